@@ -1,0 +1,22 @@
+# Two commands do everything on a fresh Debian or Ubuntu machine:
+#   make demo    installs what is missing, builds, runs the main job
+#   make check   the same, then every test
+BUILD ?= build
+JOBS  ?= $(shell nproc)
+
+.PHONY: all demo check deps clean install
+
+all: $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS)
+
+$(BUILD)/CMakeCache.txt:
+	cmake -S . -B $(BUILD)
+
+deps:
+	tools/install_deps.sh
+
+check: deps all
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,255 @@
+/* ullage: what a language model will hold in memory, to the byte, before it is loaded.
+ *
+ *     ullage_open -> ullage_describe -> ullage_plan_make -> ullage_plan_* / ullage_plan_render
+ *
+ * A model is opened from the header of its file alone. Settings are llama-server's own flags, by
+ * its own names. A machine is a list of GPUs, the host's memory and the CPU's kind, real or not.
+ * A plan joins the three: every buffer that llama-server would allocate, by the engine's rules.
+ *
+ * Rules of the house:
+ *   - Sizes are bytes in uint64_t. A figure carries its source (enum ullage_source); a figure that
+ *     no rule gives has the source ULLAGE_UNKNOWN and no meaning as a number.
+ *   - Functions that can fail return ULLAGE_OK (0) or a code from enum ullage_code, and fill the
+ *     error struct, which is the caller's, when it is not NULL.
+ *   - The library never prints, never exits, and reads no environment variable on its own. What it returns by pointer belongs to the
+ *     handle it came from and lives until that handle is freed.
+ *   - Handles are not locked: use one handle from one thread at a time. An opened model is not
+ *     changed by planning, so many threads may plan with one model at once.
+ *
+ * C99 and C++ can include this header. It needs libc and libm only.
+ */
+#ifndef ULLAGE_H
+#define ULLAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define ULLAGE_API
+#elif defined(ULLAGE_BUILDING)
+#define ULLAGE_API __attribute__((visibility("default")))
+#else
+#define ULLAGE_API
+#endif
+
+/* ------------------------------------------------------------------ errors */
+
+/* What went wrong. The command's exit status follows from it: USAGE and REFUSED 2, the rest 3. */
+enum ullage_code {
+    ULLAGE_OK = 0,
+    ULLAGE_ERROR_USAGE,    /* an unknown flag, a value that cannot be read */
+    ULLAGE_ERROR_REFUSED,  /* settings that the engine itself refuses, or that contradict each other */
+    ULLAGE_ERROR_IO,       /* the file cannot be opened or read */
+    ULLAGE_ERROR_INPUT,    /* the file is not what it should be; the message names the byte or key */
+    ULLAGE_ERROR_UNKNOWN,  /* a well-formed file of a kind no rule is known for */
+    ULLAGE_ERROR_MEMORY    /* out of memory */
+};
+
+#define ULLAGE_NO_POSITION UINT64_MAX
+
+/* Filled by the first failure; zero it before use. */
+typedef struct ullage_error {
+    int code;          /* enum ullage_code */
+    uint64_t position; /* byte offset in the input, or ULLAGE_NO_POSITION */
+    char message[512]; /* one line, no new line at its end */
+} ullage_error;
+
+/* ------------------------------------------------------------------ figures */
+
+/* Where a figure comes from. */
+enum ullage_source {
+    ULLAGE_UNKNOWN = 0, /* no rule is known; the number means nothing */
+    ULLAGE_COMPUTED,    /* the engine's own rule, exact to the byte */
+    ULLAGE_MODELLED,    /* a rule that no recorded figure has confirmed yet */
+    ULLAGE_ASSUMED,     /* a default or a value the caller gave */
+    ULLAGE_SIMULATED,   /* the engine run on a simulated device */
+    ULLAGE_MEASURED     /* the engine run on the real device */
+};
+
+typedef struct ullage_bytes {
+    uint64_t bytes;
+    int source; /* enum ullage_source */
+} ullage_bytes;
+
+/* "computed", "assumed" ... as in the JSON. */
+ULLAGE_API const char *ullage_source_name(int source);
+
+ULLAGE_API const char *ullage_version(void);
+
+/* ------------------------------------------------------------------ models */
+
+typedef struct ullage_model ullage_model;
+
+/* Opens the model at `path` (GGUF v2 or v3; any shard of a split model opens all of them) and
+ * reads its header only. Errors: IO, INPUT, UNKNOWN, MEMORY. */
+ULLAGE_API int ullage_open(ullage_model **model, const char *path, ullage_error *err);
+
+/* The same from memory: the first `size` bytes of a file of `file_size` bytes. The bytes are read
+ * during the call only. A header that goes on past `size` is an INPUT error. */
+ULLAGE_API int ullage_open_memory(ullage_model **model, const void *data, size_t size,
+                                  uint64_t file_size, ullage_error *err);
+
+ULLAGE_API void ullage_close(ullage_model *model);
+
+/* What a layer keeps between tokens. */
+enum ullage_layer_kind {
+    ULLAGE_LAYER_NONE = 0,  /* keeps nothing (a feed-forward block, or it shares another's cache) */
+    ULLAGE_LAYER_FULL,      /* keys and values of every token */
+    ULLAGE_LAYER_WINDOW,    /* keys and values of a sliding window or chunk */
+    ULLAGE_LAYER_LATENT,    /* one compressed latent a token, no values */
+    ULLAGE_LAYER_RECURRENT, /* a state of fixed size */
+    ULLAGE_LAYER_HYBRID     /* keys and values and a state */
+};
+
+typedef struct ullage_layer_info {
+    int kind;          /* enum ullage_layer_kind */
+    uint32_t window;   /* tokens; 0 when there is none */
+    uint32_t n_head, n_head_kv, n_ff;
+    uint64_t weight_bytes;
+} ullage_layer_info;
+
+typedef struct ullage_type_info {
+    const char *name; /* ggml's name: "q4_K" */
+    uint64_t n_tensors, n_elements, bytes;
+} ullage_type_info;
+
+typedef struct ullage_model_info {
+    const char *path, *arch, *name, *file_type; /* file_type as llama.cpp prints it */
+    const char *status;                         /* how far the architecture is modelled */
+    uint64_t n_params;                          /* elements of all tensors */
+    uint64_t weight_bytes;                      /* bytes of all tensors, without padding */
+    uint64_t size_bytes;                        /* the files' full size as the header states it */
+    double bits_per_weight;
+    uint32_t n_layer, n_ctx_train, n_embd, n_vocab, n_expert, n_expert_used;
+    uint32_t n_files;
+    int partial;                                /* 1 when tensor data is missing or cut off */
+    const ullage_layer_info *layers;            /* n_layer of them */
+    const ullage_type_info *types;              /* by bytes, largest first */
+    size_t n_types;
+} ullage_model_info;
+
+ULLAGE_API const ullage_model_info *ullage_describe(const ullage_model *model);
+
+/* ------------------------------------------------------------------ settings */
+
+typedef struct ullage_settings ullage_settings;
+
+/* llama-server's defaults. NULL when out of memory. */
+ULLAGE_API ullage_settings *ullage_settings_new(void);
+ULLAGE_API void ullage_settings_free(ullage_settings *settings);
+
+/* Reads llama-server flags: args[0..n-1], without the program's name. Every flag of the pinned
+ * llama-server is known; those that do not move memory are accepted and ignored. A flag given
+ * twice counts the last time, as in the engine. Errors: USAGE (the message names the nearest
+ * spelling), MEMORY. */
+ULLAGE_API int ullage_settings_parse(ullage_settings *settings, int n, const char *const *args,
+                                     ullage_error *err);
+
+/* The same for the LLAMA_ARG_* variables in `environ`-style text ("NAME=value", NULL at the end).
+ * Call it before ullage_settings_parse: flags win. */
+ULLAGE_API int ullage_settings_environment(ullage_settings *settings, const char *const *env,
+                                           ullage_error *err);
+
+/* The model's path (-m) that the flags named, or NULL. */
+ULLAGE_API const char *ullage_settings_model(const ullage_settings *settings);
+
+/* For how many rows of logits the compute graph reserves: ULLAGE_OUTPUTS_SLOTS as llama-server,
+ * ULLAGE_OUTPUTS_BATCH as llama-completion and llama-fit-params, or a number. */
+#define ULLAGE_OUTPUTS_SLOTS 0
+#define ULLAGE_OUTPUTS_BATCH (-1)
+ULLAGE_API void ullage_settings_outputs(ullage_settings *settings, int outputs);
+
+/* Takes `bytes` a device for the compute buffers instead of computing them (source: assumed). */
+ULLAGE_API void ullage_settings_assume_compute(ullage_settings *settings, uint64_t bytes);
+
+/* ------------------------------------------------------------------ machines */
+
+typedef struct ullage_machine ullage_machine;
+
+/* A machine with no GPU, unknown host memory and an unknown CPU. NULL when out of memory. */
+ULLAGE_API ullage_machine *ullage_machine_new(void);
+ULLAGE_API void ullage_machine_free(ullage_machine *machine);
+
+/* Adds a GPU: a size ("24GiB"), or keys ("name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,
+ * backend=cuda"). `total` is what the runtime reports (cudaMemGetInfo on CUDA), `used` what other
+ * programs hold of it. The first is CUDA0. Errors: USAGE, MEMORY. */
+ULLAGE_API int ullage_machine_add_gpu(ullage_machine *machine, const char *spec, ullage_error *err);
+
+/* Memory the host can give: the smaller of what is available and the cgroup's limit. */
+ULLAGE_API void ullage_machine_ram(ullage_machine *machine, uint64_t bytes);
+
+/* The CPU back-end by ggml's variant name (x64, haswell, skylakex, zen4, apple_m1 ...). It decides
+ * which weights are repacked. Errors: USAGE. */
+ULLAGE_API int ullage_machine_cpu(ullage_machine *machine, const char *variant, ullage_error *err);
+
+/* What stays free on each device: bytes, or a percentage of its total ("5%"). */
+ULLAGE_API int ullage_machine_reserve(ullage_machine *machine, const char *spec, ullage_error *err);
+
+/* The process's own context on each device, and what a prompt adds (both assumed when not set). */
+ULLAGE_API void ullage_machine_runtime(ullage_machine *machine, ullage_bytes runtime);
+ULLAGE_API void ullage_machine_prompt_peak(ullage_machine *machine, ullage_bytes peak);
+
+/* ------------------------------------------------------------------ plans */
+
+typedef struct ullage_plan ullage_plan;
+
+/* What the engine would hold. Errors: REFUSED, UNKNOWN, MEMORY. */
+ULLAGE_API int ullage_plan_make(ullage_plan **plan, const ullage_model *model,
+                                const ullage_settings *settings, const ullage_machine *machine,
+                                ullage_error *err);
+ULLAGE_API void ullage_plan_free(ullage_plan *plan);
+
+typedef struct ullage_buffer {
+    const char *buffer; /* the engine's buffer type: CUDA0, CPU_Mapped, CUDA_Host, CPU_REPACK ... */
+    const char *kind;   /* model, kv, rs, output, compute, or a newer cache's own name */
+    ullage_bytes size;  /* the sum over the objects of this kind in this buffer type */
+    uint32_t count;     /* how many objects (allocations) make it up */
+} ullage_buffer;
+
+typedef struct ullage_cache {
+    uint32_t cells, layers, streams; /* cells a stream */
+    const char *k_type, *v_type;
+    uint64_t k_bytes, v_bytes;
+} ullage_cache;
+
+typedef struct ullage_device {
+    const char *name, *description; /* "CUDA0", "RTX 4090"; the host is last, "Host" */
+    ullage_bytes total, used;
+    ullage_bytes model, context, output, compute, runtime, prompt_peak;
+    ullage_bytes needed;  /* the sum, as the driver charges it */
+    ullage_bytes budget;  /* total - used - reserve */
+    int64_t left_bytes;   /* budget - needed: the ullage; negative when it does not fit */
+    int fits;             /* 1 yes, 0 no, -1 unknown */
+} ullage_device;
+
+typedef struct ullage_note {
+    const char *code; /* stable, for programs: "fit_not_applied" */
+    const char *text; /* one sentence for people */
+} ullage_note;
+
+typedef struct ullage_context {
+    uint32_t n_ctx, n_ctx_seq, n_seq_max, n_batch, n_ubatch, n_outputs;
+    int kv_unified, flash_attn;
+    const char *type_k, *type_v;
+} ullage_context;
+
+ULLAGE_API const ullage_context *ullage_plan_context(const ullage_plan *plan);
+ULLAGE_API const ullage_buffer *ullage_plan_buffers(const ullage_plan *plan, size_t *n);
+ULLAGE_API const ullage_cache *ullage_plan_caches(const ullage_plan *plan, size_t *n);
+ULLAGE_API const ullage_device *ullage_plan_devices(const ullage_plan *plan, size_t *n);
+ULLAGE_API const ullage_note *ullage_plan_notes(const ullage_plan *plan, size_t *n);
+
+/* Whether everything known fits (1, 0; -1 when a budget is unknown), and whether some figure that
+ * belongs to the load is unknown. */
+ULLAGE_API int ullage_plan_fits(const ullage_plan *plan);
+ULLAGE_API int ullage_plan_partial(const ullage_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+/* Where header bytes come from: a file, memory, or whatever a caller reads by offset. One struct of
+ * two functions; the reader above it keeps a window and asks for the next piece. */
+#ifndef UL_SOURCE_SOURCE_H
+#define UL_SOURCE_SOURCE_H
+
+#include "base/error.h"
+
+struct ul_source {
+    const char *name;   /* for messages: the path */
+    uint64_t size;      /* the file's size in bytes as it is here; UINT64_MAX when unknown */
+    /* Reads up to n bytes at `offset` into buf; 0 at the end of the file, -1 on error (err set). */
+    long (*read)(struct ul_source *s, uint64_t offset, void *buf, size_t n, ullage_error *err);
+    void (*close)(struct ul_source *s);
+    void *state;
+};
+
+/* Opens a regular file for reading. Errors: IO (no such file, a directory, no permission). */
+int ul_source_file(struct ul_source *s, const char *path, struct ul_arena *a, ullage_error *err);
+/* Bytes in memory, the first `n` of a file of `size` bytes. They are not copied. */
+void ul_source_memory(struct ul_source *s, const void *p, size_t n, uint64_t size);
+
+#endif

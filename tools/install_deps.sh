@@ -1,0 +1,14 @@
+#!/bin/sh
+# Installs what building and testing need, on Debian and Ubuntu, and does nothing when all is there.
+set -eu
+need=""
+have() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+for p in gcc cmake make libcmocka-dev bats python3 xz-utils pkg-config; do
+    have "$p" || need="$need $p"
+done
+[ -z "$need" ] && exit 0
+sudo=""
+[ "$(id -u)" = 0 ] || sudo=sudo
+echo "installing:$need" >&2
+$sudo apt-get update -qq
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $need
