@@ -1,0 +1,33 @@
+/* The machine a plan is for: GPUs in the engine's order, the host, and what is not the model's. */
+#ifndef UL_ENGINE_MACHINE_H
+#define UL_ENGINE_MACHINE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+#define UL_MAX_GPUS 16
+
+enum ul_backend { UL_CUDA, UL_VULKAN, UL_ROCM, UL_METAL, UL_SYCL };
+
+struct ul_gpu {
+    const char *name;
+    enum ul_backend backend;
+    uint64_t total, used;   /* bytes; used: by other programs */
+    int cc;                 /* CUDA compute capability x 100 (8.9 -> 890); 0 unknown */
+    int sm;                 /* multiprocessors; 0 unknown */
+};
+
+struct ul_machine {
+    struct ul_arena arena;
+    struct ul_gpu gpu[UL_MAX_GPUS];
+    uint32_t n_gpus;
+    ullage_bytes ram;           /* what the host can give */
+    const char *cpu;            /* ggml's variant name, NULL: unknown */
+    double reserve_fraction;    /* of each device's total */
+    uint64_t reserve_bytes;
+    ullage_bytes runtime;       /* a process's context on each device */
+    ullage_bytes prompt_peak;
+};
+
+#endif

@@ -1,0 +1,69 @@
+/* llama-server's settings as the user left them: what was given, and what stays open. Filled by the
+ * flag table (engine/flags.c), resolved by engine/context.c. */
+#ifndef UL_ENGINE_SETTINGS_H
+#define UL_ENGINE_SETTINGS_H
+
+#include "base/error.h"
+#include "source/types.h"
+
+#include <stdbool.h>
+
+#define UL_MAX_DEVICES 16 /* GGML_SCHED_MAX_BACKENDS */
+
+enum ul_auto { UL_AUTO = -1, UL_OFF = 0, UL_ON = 1 };
+enum ul_split_mode { UL_SPLIT_NONE, UL_SPLIT_LAYER, UL_SPLIT_ROW, UL_SPLIT_TENSOR };
+enum ul_load_mode { UL_LOAD_AUTO, UL_LOAD_NONE, UL_LOAD_MMAP, UL_LOAD_MLOCK, UL_LOAD_MMAP_MLOCK, UL_LOAD_DIO };
+
+#define UL_NGL_AUTO (-1)
+#define UL_NGL_ALL (-2)
+
+/* One -ot entry: the first pattern that matches a tensor's name decides its buffer type. -cmoe,
+ * -ncmoe and -ncffn become such entries, in the engine's order. */
+struct ul_override {
+    const char *pattern; /* an ECMAScript regular expression, searched for anywhere in the name */
+    const char *buft;    /* "CPU", "CUDA0" ... */
+};
+
+/* A flag that moves memory and is not modelled: the rows it touches become unknown. */
+struct ul_unmodelled {
+    const char *flag;
+    const char *why;
+};
+
+struct ul_settings {
+    struct ul_arena arena;
+    const char *model;           /* -m */
+    bool ctx_given;              /* -c was given (0 means the training context, as when missing) */
+    uint32_t n_ctx;
+    int n_parallel;              /* -1: auto, 4 slots and a unified cache */
+    enum ul_auto kv_unified;
+    uint32_t n_batch, n_ubatch;
+    enum ul_type type_k, type_v;
+    enum ul_auto flash_attn;
+    bool ngl_given;
+    int n_gpu_layers;            /* UL_NGL_AUTO, UL_NGL_ALL or a count */
+    struct ul_override *overrides;
+    size_t n_overrides;
+    const char **devices;        /* -dev */
+    size_t n_devices;
+    bool no_devices;             /* -dev none */
+    enum ul_split_mode split_mode;
+    float tensor_split[UL_MAX_DEVICES];
+    size_t n_tensor_split;
+    int main_gpu;
+    bool no_kv_offload, swa_full, no_host, no_repack, no_op_offload;
+    enum ul_load_mode load_mode;
+    enum ul_auto lazy_mode;      /* -lzm */
+    uint64_t moe_cache_bytes;    /* --moe-cache-mib */
+    int64_t cache_ram_mib;       /* --cache-ram: -1 no limit, 0 off */
+    uint32_t ctx_checkpoints;
+    bool embedding, backend_sampling;
+    int pooling;                 /* -1: the model's */
+    int outputs;                 /* ULLAGE_OUTPUTS_*, or a count */
+    uint64_t assume_compute;     /* bytes a device; UL_SIZE_OVERFLOW: not given */
+    struct ul_unmodelled *unmodelled;
+    size_t n_unmodelled;
+    /* ... rope and yarn, --override-kv, fit's own flags: added with the flag table */
+};
+
+#endif
