@@ -193,6 +193,78 @@ ULLAGE_API int ullage_machine_reserve(ullage_machine *machine, const char *spec,
 ULLAGE_API void ullage_machine_runtime(ullage_machine *machine, ullage_bytes runtime);
 ULLAGE_API void ullage_machine_prompt_peak(ullage_machine *machine, ullage_bytes peak);
 
+/* ------------------------------------------------------------------ arithmetic
+ *
+ * The parts of a plan that are school arithmetic, for people who have a handful of numbers and no
+ * file. Where a plan's rule is this simple the plan uses these functions. Every assumption is an
+ * argument: a uniform weight type, a compute buffer, a cap. Nothing here needs a handle. */
+
+/* Values and bytes a block of a ggml type ("q8_0": 32 and 34; any case). USAGE for an unknown name. */
+ULLAGE_API int ullage_type_block(const char *type, uint32_t *values, uint32_t *bytes,
+                                 ullage_error *err);
+
+/* Bytes of `values` values in a type; a fraction of a block counts as that fraction, as when one
+ * averages over a model. Negative when the type is unknown. */
+ULLAGE_API double ullage_type_bytes(const char *type, double values);
+
+/* A dense decoder by its published numbers. head_dim 0 means n_embd / n_head. */
+typedef struct ullage_shape {
+    uint64_t n_embd, n_layer, n_head, n_head_kv, head_dim, n_ff, n_vocab;
+    int tied;               /* the output projection is the embedding */
+    uint64_t n_expert;      /* 0: dense; else n_ff is one expert's */
+    uint64_t n_expert_used;
+} ullage_shape;
+
+/* Elements of each part; norms are two vectors a layer and one at the end. */
+typedef struct ullage_counts {
+    uint64_t attention, mlp, router, norms, layer; /* of one layer; layer is the sum */
+    uint64_t expert;                               /* one expert of one layer; 0 when dense */
+    uint64_t embedding, output, total;
+} ullage_counts;
+
+ULLAGE_API int ullage_shape_counts(const ullage_shape *shape, ullage_counts *counts,
+                                   ullage_error *err);
+
+/* Bytes of keys and values for `tokens` cells in every layer that keeps them:
+ * layers x KV heads x (K length x K type + V length x V type) x tokens. head_v 0: no values are
+ * kept (latent attention). USAGE for an unknown type or a row that its block does not divide. */
+ULLAGE_API int ullage_kv_bytes(uint64_t n_layer, uint64_t n_head_kv, uint64_t head_k,
+                               uint64_t head_v, const char *type_k, const char *type_v,
+                               uint64_t tokens, uint64_t *bytes, ullage_error *err);
+
+/* Cells of a sliding-window cache: min(base, window x (unified ? sequences : 1) + ubatch), rounded
+ * up to 256. Source: src/llama-kv-cache-iswa.cpp, llama_kv_cache_iswa. */
+ULLAGE_API uint64_t ullage_window_cells(uint64_t base, uint64_t window, uint64_t n_seq_max,
+                                        int kv_unified, uint64_t n_ubatch);
+
+/* The state of one linear-attention layer and sequence, in 32-bit floats: the recurrent part
+ * (d_state x d_inner) and the convolution's ((d_conv - 1) x (d_inner + 2 x n_group x d_state)).
+ * Source: src/llama-hparams.cpp, n_embd_s and n_embd_r. */
+ULLAGE_API void ullage_state_values(uint64_t d_conv, uint64_t d_inner, uint64_t d_state,
+                                    uint64_t n_group, uint64_t *recurrent, uint64_t *convolution);
+
+/* How llama-server divides a context among slots. n_parallel < 0: auto (4 slots, one pool). */
+typedef struct ullage_slots {
+    uint32_t n_ctx, n_ctx_seq, n_seq_max;
+    int kv_unified;
+} ullage_slots;
+
+ULLAGE_API ullage_slots ullage_slots_divide(uint32_t n_ctx, int n_parallel, int kv_unified);
+
+/* What a device has left for a model: total - used - runtime - share x total. 0 when nothing is. */
+ULLAGE_API uint64_t ullage_budget(uint64_t total, uint64_t used, uint64_t runtime, double share);
+
+/* The longest context, a multiple of 256, whose cache fits beside `fixed` bytes in `budget`, at
+ * most `cap` tokens (0: no cap). */
+ULLAGE_API uint64_t ullage_longest_context(uint64_t budget, uint64_t fixed,
+                                           uint64_t bytes_per_token, uint64_t cap);
+
+/* The largest -ngl whose layers fit: the output layer first, then whole blocks with their cache.
+ * n_layer blocks, so at most n_layer + 1. Source: src/llama-model.cpp, load_tensors. */
+ULLAGE_API uint32_t ullage_layers_that_fit(uint64_t budget, uint64_t compute, uint64_t output,
+                                           uint64_t layer_weights, uint64_t layer_kv,
+                                           uint32_t n_layer);
+
 /* ------------------------------------------------------------------ plans */
 
 typedef struct ullage_plan ullage_plan;
