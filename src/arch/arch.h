@@ -43,6 +43,18 @@ struct ul_arch {
     bool (*has_state)(const struct ul_model *m, uint32_t il);
     /* The layer whose cache this layer uses, or -1. NULL: none shares. */
     int (*reuses)(const struct ul_model *m, uint32_t il);
+    /* Which layers own an indexer cache (DSA, MSA, hybrids with indexer_parts); NULL: all trunk
+     * layers, with MSA those past the leading dense ones. */
+    bool (*has_indexer)(const struct ul_model *m, uint32_t il);
+    /* Keys that an indexer cache row holds, in units of indexer_head_size: 0 means one. */
+    uint8_t indexer_parts;
+    /* Values of a layer's third recurrent state besides R and S; NULL: none. */
+    uint32_t (*n_embd_p)(const struct ul_model *m, uint32_t il);
+    bool no_flash_attn;      /* llama_init_from_model forces it off (grok) */
+    bool has_encoder;        /* llama_model_has_encoder: outputs are reserved for a whole batch */
+    bool outputs_embd;       /* output_reserve keeps embeddings whatever --embedding says (t5) */
+    bool mirrored_state;     /* -sm tensor: every device holds the whole state (LFM2's convolution) */
+    bool grouped_state;      /* -sm tensor: R and S are split by key heads (qwen35) */
     /* Builds the graph; NULL: weights and caches only. */
     int (*build)(struct ul_build *b);
 };
