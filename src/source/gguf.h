@@ -19,7 +19,8 @@ struct ul_gguf_kv {
     uint64_t count;      /* arrays: how many items; else 1 */
     uint64_t position;   /* byte of the key in its file */
     /* Scalars, widened; arrays: items of numbers or bools, widened, NULL when there are more than
-     * the reader keeps (tokenizer arrays) or the items are strings. */
+     * the reader keeps (tokenizer arrays) or the items are strings. A string longer than the
+     * reader keeps (a chat template) has p NULL and n 0. */
     union {
         uint64_t u; /* unsigned and bool */
         int64_t i;
@@ -39,17 +40,18 @@ struct ul_gguf_tensor {
     uint64_t bytes;      /* without padding */
     uint64_t offset;     /* in its file, from the file's start */
     uint32_t file;       /* index into files */
+    uint64_t position;   /* byte of its record in that file */
 };
 
 struct ul_gguf_file {
     const char *path;
     uint64_t size;       /* as it is here */
-    uint64_t full_size;  /* as the header says it must be */
+    uint64_t full_size;  /* as the header says, the last tensor's padding included */
     uint64_t data;       /* where tensor data starts */
 };
 
 struct ul_gguf {
-    uint32_t version;
+    uint32_t version;    /* of the first shard, as are alignment and keys */
     bool big_endian;
     uint32_t alignment;
     struct ul_gguf_kv *kv;
@@ -58,7 +60,7 @@ struct ul_gguf {
     size_t n_tensors;
     struct ul_gguf_file *files;
     size_t n_files;
-    bool partial;        /* some file is shorter than its header says */
+    bool partial;        /* some file ends before its last tensor does */
 };
 
 /* Reads the header of `path` and, when it is one shard of a split model, of all the others.
@@ -67,7 +69,10 @@ int ul_gguf_open(struct ul_gguf *g, const char *path, struct ul_arena *a, ullage
 /* The same from one source; a model split over files is refused. */
 int ul_gguf_read(struct ul_gguf *g, struct ul_source *s, struct ul_arena *a, ullage_error *err);
 
-/* The value of a key, or NULL. The second form builds the key as printf does ("%s.block_count"). */
+/* The value of a key, or NULL. */
 const struct ul_gguf_kv *ul_gguf_find(const struct ul_gguf *g, struct ul_str key);
+
+/* "u32", "string" ... of an enum ul_gguf_value. */
+const char *ul_gguf_value_name(uint32_t type);
 
 #endif

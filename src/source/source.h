@@ -12,7 +12,11 @@ struct ul_source {
     long (*read)(struct ul_source *s, uint64_t offset, void *buf, size_t n, ullage_error *err);
     void (*close)(struct ul_source *s);
     void *state;
+    size_t held;        /* memory: how many bytes there are */
 };
+
+/* The end of a path, for messages: a long path must not push the rest of the line away. */
+const char *ul_path_tail(const char *path);
 
 /* Opens a regular file for reading. Errors: IO (no such file, a directory, no permission). */
 int ul_source_file(struct ul_source *s, const char *path, struct ul_arena *a, ullage_error *err);

@@ -1,0 +1,175 @@
+#include "source/cursor.h"
+
+#include "base/size.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void ul_cursor_start(struct ul_cursor *c, struct ul_source *s, struct ul_arena *a,
+                     ullage_error *err)
+{
+    if (!c->window) {
+        c->room = UL_CURSOR_WINDOW;
+        c->window = ul_arena_alloc(a, c->room, 1);
+    }
+    c->source = s;
+    c->err = err;
+    c->p = c->end = c->window;
+    c->base = 0;
+    c->big_endian = false;
+    c->ok = true;
+}
+
+uint64_t ul_cursor_at(const struct ul_cursor *c)
+{
+    return ul_add(c->base, (uint64_t)(c->p - c->window));
+}
+
+uint64_t ul_cursor_left(const struct ul_cursor *c)
+{
+    uint64_t at = ul_cursor_at(c);
+    return c->source->size > at ? c->source->size - at : 0;
+}
+
+void ul_cursor_fail(struct ul_cursor *c, int code, uint64_t position, const char *fmt, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (c->ok)
+        ul_fail(c->err, code, position, "%s: %s at byte %" PRIu64, ul_path_tail(c->source->name),
+                text, position);
+    c->ok = false;
+    c->p = c->end;
+}
+
+static void fail_end(struct ul_cursor *c)
+{
+    uint64_t here = ul_add(c->base, (uint64_t)(c->end - c->window));
+    bool more = c->source->size != UINT64_MAX && here < c->source->size;
+    ul_cursor_fail(c, ULLAGE_ERROR_INPUT, here,
+                   more ? "the header goes on past the bytes that were given, which end"
+                        : "the header is cut off: the file ends");
+}
+
+/* Moves the window on until n bytes from c->p are in it. */
+static bool refill(struct ul_cursor *c, size_t n)
+{
+    size_t have = (size_t)(c->end - c->p);
+    c->base = ul_cursor_at(c);
+    memmove(c->window, c->p, have);
+    c->p = c->window;
+    c->end = c->window + have;
+    while (have < n) {
+        long got = c->source->read(c->source, ul_add(c->base, have), c->window + have,
+                                   c->room - have, c->err);
+        if (got < 0 || (size_t)got > c->room - have) {
+            c->ok = false; /* the source has set the error */
+            return false;
+        }
+        if (got == 0) {
+            fail_end(c);
+            return false;
+        }
+        have += (size_t)got;
+        c->end = c->window + have;
+    }
+    return true;
+}
+
+const unsigned char *ul_cursor_take(struct ul_cursor *c, size_t n)
+{
+    if (!c->ok)
+        return NULL;
+    if ((size_t)(c->end - c->p) < n && (n > c->room || !refill(c, n))) {
+        if (c->ok)
+            fail_end(c);
+        return NULL;
+    }
+    const unsigned char *p = c->p;
+    c->p += n;
+    return p;
+}
+
+void ul_cursor_skip(struct ul_cursor *c, uint64_t n)
+{
+    size_t have = (size_t)(c->end - c->p);
+    if (!c->ok)
+        return;
+    if (n <= have) {
+        c->p += n;
+        return;
+    }
+    if (n > ul_cursor_left(c)) {
+        uint64_t end = c->source->size;
+        ul_cursor_fail(c, ULLAGE_ERROR_INPUT, end, "the header is cut off: the file ends");
+        return;
+    }
+    /* Nothing is read: the next read begins beyond. */
+    c->base = ul_add(ul_cursor_at(c), n);
+    c->p = c->end = c->window;
+}
+
+static inline uint64_t load(const unsigned char *p, size_t n, bool big)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < n; i++)
+        v |= (uint64_t)p[i] << 8 * (big ? n - 1 - i : i);
+    return v;
+}
+
+/* Written out so that compilers make one load of it (and a byte swap). */
+static inline uint64_t load64(const unsigned char *p, bool big)
+{
+    uint64_t le = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+                  (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+                  (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+    if (!big)
+        return le;
+    return load(p, 8, true);
+}
+
+static uint64_t number(struct ul_cursor *c, size_t n)
+{
+    const unsigned char *p = ul_cursor_take(c, n);
+    return p ? load(p, n, c->big_endian) : 0;
+}
+
+uint8_t ul_cursor_u8(struct ul_cursor *c) { return (uint8_t)number(c, 1); }
+uint16_t ul_cursor_u16(struct ul_cursor *c) { return (uint16_t)number(c, 2); }
+uint32_t ul_cursor_u32(struct ul_cursor *c) { return (uint32_t)number(c, 4); }
+uint64_t ul_cursor_u64(struct ul_cursor *c) { return number(c, 8); }
+
+/* The strings that lie whole in the window: this loop is where a vocabulary's time goes. */
+static uint64_t skip_in_window(struct ul_cursor *c, uint64_t count, bool big)
+{
+    const unsigned char *p = c->p, *end = c->end;
+    while (count > 0 && end - p >= 8) {
+        uint64_t n = load64(p, big);
+        if (n > (uint64_t)(end - p) - 8)
+            break;
+        p += 8 + n;
+        count--;
+    }
+    c->p = p;
+    return count;
+}
+
+void ul_cursor_skip_strings(struct ul_cursor *c, uint64_t count, uint64_t longest)
+{
+    while (c->ok) {
+        count = skip_in_window(c, count, c->big_endian);
+        if (count == 0)
+            return;
+        uint64_t at = ul_cursor_at(c);
+        uint64_t n = ul_cursor_u64(c);
+        if (c->ok && (n > longest || n > ul_cursor_left(c)))
+            ul_cursor_fail(c, ULLAGE_ERROR_INPUT, at,
+                           "a string of %" PRIu64 " bytes where %" PRIu64 " are left", n,
+                           ul_cursor_left(c));
+        ul_cursor_skip(c, n);
+        count--;
+    }
+}

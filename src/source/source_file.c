@@ -1,0 +1,95 @@
+/* The source that reads a file. Only a regular file will do: a folder has no bytes, and a pipe
+ * cannot be read by offset and would block. Opening never waits (O_NONBLOCK), so that even a pipe
+ * put in the file's place between two calls is refused and not waited for. */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+#include "source/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The errors that a person meets; the system's own wording depends on locale and library. */
+static const char *reason(int e)
+{
+    switch (e) {
+    case ENOENT: return "no such file";
+    case ENOTDIR: return "a part of the path is not a folder";
+    case EACCES: case EPERM: return "no permission to read it";
+    case ELOOP: return "too many symbolic links";
+    case EMFILE: case ENFILE: return "too many open files";
+    case ENAMETOOLONG: return "the name is too long";
+    case EIO: return "the device reports a read error";
+    default: return strerror(e);
+    }
+}
+
+static const char *kind(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a folder";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    if (S_ISCHR(mode) || S_ISBLK(mode))
+        return "a device";
+    return "not a regular file";
+}
+
+struct file_state {
+    int fd;
+};
+
+static long file_read(struct ul_source *s, uint64_t offset, void *buf, size_t n, ullage_error *err)
+{
+    struct file_state *f = s->state;
+    ssize_t got;
+    if (offset > INT64_MAX)
+        return 0;
+    do
+        got = pread(f->fd, buf, n, (off_t)offset);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        ul_fail(err, ULLAGE_ERROR_IO, offset, "%s: cannot read: %s",
+                ul_path_tail(s->name), reason(errno));
+    return (long)got;
+}
+
+static void file_close(struct ul_source *s)
+{
+    struct file_state *f = s->state;
+    if (f && f->fd >= 0)
+        close(f->fd);
+    s->state = NULL;
+}
+
+static int refuse(ullage_error *err, const char *path, const char *what)
+{
+    return ul_fail(err, ULLAGE_ERROR_IO, ULLAGE_NO_POSITION, "%s: %s", ul_path_tail(path), what);
+}
+
+int ul_source_file(struct ul_source *s, const char *path, struct ul_arena *a, ullage_error *err)
+{
+    struct file_state *f = UL_NEW(a, struct file_state);
+    char *name = ul_arena_copy(a, path, strlen(path));
+    struct stat st;
+    *s = (struct ul_source){.name = name};
+    if (!*path)
+        return refuse(err, "(no name)", "the file's name is empty");
+    /* Looked at before it is opened: opening a device can do things. */
+    if (stat(path, &st) != 0)
+        return refuse(err, path, reason(errno));
+    if (!S_ISREG(st.st_mode))
+        return refuse(err, path, ul_format(a, "is %s, not a model file", kind(st.st_mode)));
+    f->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (f->fd < 0)
+        return refuse(err, path, reason(errno));
+    *s = (struct ul_source){
+        .name = name, .read = file_read, .close = file_close, .state = f};
+    if (fstat(f->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        file_close(s);
+        return refuse(err, path, "is not a regular file any more");
+    }
+    s->size = (uint64_t)st.st_size;
+    return ULLAGE_OK;
+}
