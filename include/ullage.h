@@ -291,12 +291,30 @@ typedef struct ullage_cache {
 typedef struct ullage_device {
     const char *name, *description; /* "CUDA0", "RTX 4090"; the host is last, "Host" */
     ullage_bytes total, used;
-    ullage_bytes model, context, output, compute, runtime, prompt_peak;
-    ullage_bytes needed;  /* the sum, as the driver charges it */
+    ullage_bytes model;   /* weights, and copies of experts kept for them (moe_cache) */
+    ullage_bytes context; /* kv + state */
+    ullage_bytes kv, state;
+    ullage_bytes output, compute, runtime, prompt_peak;
+    ullage_bytes rounding; /* what the driver adds when it gives memory in steps */
+    ullage_bytes needed;  /* the sum of all parts that are known, as the driver charges it */
     ullage_bytes budget;  /* total - used - reserve */
     int64_t left_bytes;   /* budget - needed: the ullage; negative when it does not fit */
-    int fits;             /* 1 yes, 0 no, -1 unknown */
+    int fits;             /* what is known fits: 1 yes, 0 no, -1 the budget is unknown */
 } ullage_device;
+
+/* What llama-server may take in host memory while it serves, beyond the load. */
+typedef struct ullage_growth {
+    const char *name;     /* "prompt cache", "context checkpoints" */
+    const char *flag;     /* the flag that limits it */
+    ullage_bytes up_to;   /* unknown source: no limit is set, or no rule is known */
+} ullage_growth;
+
+/* A layer: its weights and what it keeps, and the device it is on. The output layer is last. */
+typedef struct ullage_layer_row {
+    const char *device;
+    int kind;             /* enum ullage_layer_kind */
+    uint64_t weight_bytes, kv_bytes, state_bytes;
+} ullage_layer_row;
 
 typedef struct ullage_note {
     const char *code; /* stable, for programs: "fit_not_applied" */
@@ -315,10 +333,28 @@ ULLAGE_API const ullage_cache *ullage_plan_caches(const ullage_plan *plan, size_
 ULLAGE_API const ullage_device *ullage_plan_devices(const ullage_plan *plan, size_t *n);
 ULLAGE_API const ullage_note *ullage_plan_notes(const ullage_plan *plan, size_t *n);
 
-/* Whether everything known fits (1, 0; -1 when a budget is unknown), and whether some figure that
- * belongs to the load is unknown. */
+ULLAGE_API const ullage_growth *ullage_plan_growth(const ullage_plan *plan, size_t *n);
+ULLAGE_API const ullage_layer_row *ullage_plan_layers(const ullage_plan *plan, size_t *n);
+
+/* Whether everything known fits on every device whose budget is known (1, 0; -1 when no budget is),
+ * and whether some figure that belongs to the load is unknown. */
 ULLAGE_API int ullage_plan_fits(const ullage_plan *plan);
 ULLAGE_API int ullage_plan_partial(const ullage_plan *plan);
+
+/* ------------------------------------------------------------------ text */
+
+enum ullage_format { ULLAGE_TABLE, ULLAGE_JSON, ULLAGE_CSV };
+enum ullage_by { ULLAGE_BY_DEVICE, ULLAGE_BY_BUFFER, ULLAGE_BY_LAYER };
+
+/* A plan as text: a table for people (`by` chooses its rows; `color` allows terminal colours), JSON
+ * of schema_version 1 (always the whole plan), or CSV. The text is the caller's: give it to
+ * ullage_text_free. NULL when out of memory. */
+ULLAGE_API char *ullage_plan_render(const ullage_plan *plan, int format, int by, int color);
+
+/* What the file holds, as a table or JSON. */
+ULLAGE_API char *ullage_model_render(const ullage_model *model, int format, int color);
+
+ULLAGE_API void ullage_text_free(char *text);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@ void ul_text_puts(struct ul_text *t, const char *s)
     ul_text_add(t, s, strlen(s));
 }
 
-static void add_formatted(struct ul_text *t, const char *fmt, va_list args)
+void ul_text_vprintf(struct ul_text *t, const char *fmt, va_list args)
 {
     va_list again;
     va_copy(again, args);
@@ -47,7 +47,7 @@ void ul_text_printf(struct ul_text *t, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    add_formatted(t, fmt, args);
+    ul_text_vprintf(t, fmt, args);
     va_end(args);
 }
 
@@ -56,7 +56,7 @@ char *ul_format(struct ul_arena *a, const char *fmt, ...)
     struct ul_text t = {.arena = a};
     va_list args;
     va_start(args, fmt);
-    add_formatted(&t, fmt, args);
+    ul_text_vprintf(&t, fmt, args);
     va_end(args);
     return t.p ? t.p : ul_arena_copy(a, "", 0);
 }

@@ -52,6 +52,7 @@ struct ul_text {
 
 void ul_text_add(struct ul_text *t, const char *p, size_t n);
 void ul_text_puts(struct ul_text *t, const char *s);
+void ul_text_vprintf(struct ul_text *t, const char *fmt, va_list args);
 void ul_text_printf(struct ul_text *t, const char *fmt, ...) UL_PRINTF(2, 3);
 /* printf into the arena. */
 char *ul_format(struct ul_arena *a, const char *fmt, ...) UL_PRINTF(2, 3);
