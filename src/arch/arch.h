@@ -55,6 +55,9 @@ struct ul_arch {
     bool outputs_embd;       /* output_reserve keeps embeddings whatever --embedding says (t5) */
     bool mirrored_state;     /* -sm tensor: every device holds the whole state (LFM2's convolution) */
     bool grouped_state;      /* -sm tensor: R and S are split by key heads (qwen35) */
+    bool no_tensor_split;    /* -sm tensor is "not implemented" (llm_arch_supports_sm_tensor) */
+    bool gated_q;            /* -sm tensor: attn_q holds a gate too (qwen3next, qwen35, qwen35moe) */
+    bool lazy_per_layer;     /* -lzm: per_layer_token_embd can stay on disk (gemma4, qwen4exp) */
     /* Builds the graph; NULL: weights and caches only. */
     int (*build)(struct ul_build *b);
 };
