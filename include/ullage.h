@@ -80,6 +80,12 @@ ULLAGE_API const char *ullage_source_name(int source);
 
 ULLAGE_API const char *ullage_version(void);
 
+/* What a person should know beside the figures. */
+typedef struct ullage_note {
+    const char *code; /* stable, for programs: "fit_not_applied" */
+    const char *text; /* one sentence for people */
+} ullage_note;
+
 /* ------------------------------------------------------------------ models */
 
 typedef struct ullage_model ullage_model;
@@ -154,8 +160,19 @@ ULLAGE_API int ullage_settings_parse(ullage_settings *settings, int n, const cha
 ULLAGE_API int ullage_settings_environment(ullage_settings *settings, const char *const *env,
                                            ullage_error *err);
 
-/* The model's path (-m) that the flags named, or NULL. */
+/* One flag and its value (NULL when it takes none), for launchers that keep settings as pairs:
+ * ullage_settings_set(s, "-c", "32768", &err). */
+ULLAGE_API int ullage_settings_set(ullage_settings *settings, const char *flag, const char *value,
+                                   ullage_error *err);
+
+/* The model's path (-m) that the flags named, or NULL; and what -hf, -dr, -mu or a preset named: a
+ * model that is not a file here. */
 ULLAGE_API const char *ullage_settings_model(const ullage_settings *settings);
+ULLAGE_API const char *ullage_settings_remote_model(const ullage_settings *settings);
+
+/* What the engine reads otherwise, warns about or refuses in the flags given so far. A plan's notes
+ * hold them too. */
+ULLAGE_API const ullage_note *ullage_settings_notes(const ullage_settings *settings, size_t *n);
 
 /* For how many rows of logits the compute graph reserves: ULLAGE_OUTPUTS_SLOTS as llama-server,
  * ULLAGE_OUTPUTS_BATCH as llama-completion and llama-fit-params, or a number. */
@@ -165,6 +182,35 @@ ULLAGE_API void ullage_settings_outputs(ullage_settings *settings, int outputs);
 
 /* Takes `bytes` a device for the compute buffers instead of computing them (source: assumed). */
 ULLAGE_API void ullage_settings_assume_compute(ullage_settings *settings, uint64_t bytes);
+
+/* The flag table, for help texts and completion. */
+enum ullage_flag_memory {
+    ULLAGE_FLAG_FREE = 0,  /* moves no memory by itself */
+    ULLAGE_FLAG_MODELLED,  /* moves memory, and a plan follows it */
+    ULLAGE_FLAG_UNMODELLED /* moves memory, and makes what it touches unknown */
+};
+
+typedef struct ullage_flag {
+    const char *const *names;     /* n_names spellings: "-c", "--ctx-size" */
+    const char *const *negations; /* n_negations: "-nkvo", "--no-kv-offload" */
+    size_t n_names, n_negations;
+    const char *value, *value2;   /* what its values are called, "N"; NULL when it takes none */
+    const char *env;              /* its environment variable, or NULL */
+    const char *help;             /* one line */
+    const char *group;            /* "common", "sampling", "speculative", "server", "older" */
+    int memory;                   /* enum ullage_flag_memory */
+} ullage_flag;
+
+/* Fills *flag with the flag of that index (from 0) or spelling; 0 when there is none. */
+ULLAGE_API int ullage_flag_at(size_t index, ullage_flag *flag);
+ULLAGE_API int ullage_flag_find(const char *name, ullage_flag *flag);
+
+/* The words that the flag of that index takes ("none", "layer" ...), from 0; NULL past the last and
+ * for flags that take anything. */
+ULLAGE_API const char *ullage_flag_word(size_t index, size_t word);
+
+/* The nearest of n words to a mistyped one; NULL when n is 0. */
+ULLAGE_API const char *ullage_nearest(const char *word, const char *const *words, size_t n);
 
 /* ------------------------------------------------------------------ machines */
 
@@ -188,6 +234,13 @@ ULLAGE_API int ullage_machine_cpu(ullage_machine *machine, const char *variant, 
 
 /* What stays free on each device: bytes, or a percentage of its total ("5%"). */
 ULLAGE_API int ullage_machine_reserve(ullage_machine *machine, const char *spec, ullage_error *err);
+
+/* A size in bytes: "24GiB", "24GB" (decimal), "24564MiB", "1.5G" (binary, as GiB), "1048576".
+ * Errors: USAGE. */
+ULLAGE_API int ullage_parse_size(const char *text, uint64_t *bytes, ullage_error *err);
+
+/* The names that ullage_machine_cpu takes, from 0; NULL past the last. */
+ULLAGE_API const char *ullage_cpu_variant(size_t index);
 
 /* The process's own context on each device, and what a prompt adds (both assumed when not set). */
 ULLAGE_API void ullage_machine_runtime(ullage_machine *machine, ullage_bytes runtime);
@@ -315,11 +368,6 @@ typedef struct ullage_layer_row {
     int kind;             /* enum ullage_layer_kind */
     uint64_t weight_bytes, kv_bytes, state_bytes;
 } ullage_layer_row;
-
-typedef struct ullage_note {
-    const char *code; /* stable, for programs: "fit_not_applied" */
-    const char *text; /* one sentence for people */
-} ullage_note;
 
 typedef struct ullage_context {
     uint32_t n_ctx, n_ctx_seq, n_seq_max, n_batch, n_ubatch, n_outputs;

@@ -11,7 +11,7 @@
 enum ul_backend { UL_CUDA, UL_VULKAN, UL_ROCM, UL_METAL, UL_SYCL };
 
 struct ul_gpu {
-    const char *name;
+    const char *name;       /* "" when the spec gave none */
     enum ul_backend backend;
     uint64_t total, used;   /* bytes; used: by other programs */
     int cc;                 /* CUDA compute capability x 100 (8.9 -> 890); 0 unknown */
@@ -29,5 +29,12 @@ struct ul_machine {
     ullage_bytes runtime;       /* a process's context on each device */
     ullage_bytes prompt_peak;
 };
+
+struct ullage_machine {
+    struct ul_machine m; /* first: a ul_machine pointer is a ullage_machine pointer */
+};
+
+/* "cuda" ... as specs spell it. */
+const char *ul_backend_name(enum ul_backend backend);
 
 #endif

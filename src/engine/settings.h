@@ -4,6 +4,7 @@
 #define UL_ENGINE_SETTINGS_H
 
 #include "base/error.h"
+#include "engine/notes.h"
 #include "source/types.h"
 
 #include <stdbool.h>
@@ -13,6 +14,8 @@
 enum ul_auto { UL_AUTO = -1, UL_OFF = 0, UL_ON = 1 };
 enum ul_split_mode { UL_SPLIT_NONE, UL_SPLIT_LAYER, UL_SPLIT_ROW, UL_SPLIT_TENSOR };
 enum ul_load_mode { UL_LOAD_AUTO, UL_LOAD_NONE, UL_LOAD_MMAP, UL_LOAD_MLOCK, UL_LOAD_MMAP_MLOCK, UL_LOAD_DIO };
+
+#define UL_FIT_TARGET_MIB 1024 /* what --fit leaves free on a device when -fitt is missing */
 
 #define UL_NGL_AUTO (-1)
 #define UL_NGL_ALL (-2)
@@ -28,6 +31,16 @@ struct ul_override {
 struct ul_unmodelled {
     const char *flag;
     const char *why;
+};
+
+/* One --override-kv entry: a key of the header that the engine replaces while loading. */
+enum ul_kv_tag { UL_KV_INT, UL_KV_FLOAT, UL_KV_BOOL, UL_KV_STR };
+struct ul_kv_override {
+    const char *key;
+    enum ul_kv_tag tag;
+    int64_t i;     /* UL_KV_INT, and UL_KV_BOOL as 0 or 1 */
+    double f;
+    const char *s;
 };
 
 struct ul_settings {
@@ -56,14 +69,41 @@ struct ul_settings {
     enum ul_auto lazy_mode;      /* -lzm */
     uint64_t moe_cache_bytes;    /* --moe-cache-mib */
     int64_t cache_ram_mib;       /* --cache-ram: -1 no limit, 0 off */
+    bool cache_ram_given;
     uint32_t ctx_checkpoints;
     bool embedding, backend_sampling;
     int pooling;                 /* -1: the model's */
     int outputs;                 /* ULLAGE_OUTPUTS_*, or a count */
     uint64_t assume_compute;     /* bytes a device; UL_SIZE_OVERFLOW: not given */
+    const char *remote_model;    /* -hf, -dr, -mu or a preset: a model that is not a file here */
+    bool hf_repo;                /* it was -hf */
+    bool no_mmproj;              /* --no-mmproj: -hf does not load the repository's projector */
+    uint32_t ctx_per_slot;       /* --kv-unified-per-slot; 0: not given. Without -c, n_ctx is this
+                                  * times the slots */
+    uint32_t checkpoint_step;    /* -cms: tokens between two context checkpoints */
+    int rope_scaling;            /* -1: the model's; 0 none, 1 linear, 2 yarn */
+    float rope_freq_base, rope_freq_scale; /* 0: the model's */
+    uint32_t yarn_orig_ctx;      /* 0: the model's */
+    float yarn_ext_factor, yarn_attn_factor, yarn_beta_slow, yarn_beta_fast; /* -1: the model's */
+    struct ul_kv_override *kv_overrides;
+    size_t n_kv_overrides;
+    bool fit;                    /* --fit (on) */
+    uint64_t fit_target_mib[UL_MAX_DEVICES];
+    uint32_t fit_ctx;            /* the shortest context that --fit may choose */
     struct ul_unmodelled *unmodelled;
     size_t n_unmodelled;
-    /* ... rope and yarn, --override-kv, fit's own flags: added with the flag table */
+    struct ul_notes notes;       /* what the engine reads otherwise, warns about or refuses */
+    const char **env_seen;       /* flags that the environment set, by their first spelling */
+    size_t n_env_seen;
 };
+
+struct ullage_settings {
+    struct ul_settings s; /* first: a ul_settings pointer is a ullage_settings pointer */
+};
+
+/* Adds a flag that moves memory by a rule not modelled; once for each flag. */
+void ul_settings_unmodelled(struct ul_settings *s, const char *flag, const char *why);
+/* Appends an item to an arena array whose length is a power of two when it is full. */
+void *ul_settings_grow(struct ul_settings *s, const void *items, size_t n, size_t size);
 
 #endif

@@ -1,0 +1,296 @@
+/* The machine: what a user says about GPUs, the host and the CPU, read into numbers.
+ *
+ * Everything here is an input, so every message says what would have been right. Sizes are read
+ * without floating point: "1.5GiB" is exact. */
+#include "engine/machine.h"
+
+#include "base/size.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#define MiB ((uint64_t)1 << 20)
+
+/* A CUDA context and its modules on a current driver, measured once with two runs of one server;
+ * and what a prompt was seen to add. Both are printed as assumed. */
+#define RUNTIME_BYTES (480 * MiB)
+#define PROMPT_PEAK_BYTES (16 * MiB)
+
+#define FRACTION_DIGITS 9 /* of a size; more are refused */
+
+/* ------------------------------------------------------------------ sizes */
+
+struct unit {
+    const char *name;
+    uint64_t bytes;
+};
+
+/* A letter alone is binary, as llama.cpp and the drivers print sizes. */
+static const struct unit units[] = {
+    {"", 1}, {"b", 1}, {"k", 1 << 10}, {"m", MiB}, {"g", MiB << 10}, {"t", MiB << 20},
+    {"kib", 1 << 10}, {"mib", MiB}, {"gib", MiB << 10}, {"tib", MiB << 20},
+    {"kb", 1000}, {"mb", 1000000}, {"gb", 1000000000}, {"tb", 1000000000000}};
+
+static bool same_word(const char *a, const char *b)
+{
+    while (*a && tolower((unsigned char)*a) == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+static uint64_t unit_bytes(const char *name)
+{
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (same_word(name, units[i].name))
+            return units[i].bytes;
+    return 0;
+}
+
+static const char *digits(const char *p, uint64_t *value, int *count)
+{
+    *value = 0;
+    *count = 0;
+    for (; *p >= '0' && *p <= '9'; p++, ++*count)
+        *value = ul_add(ul_mul(*value, 10), (uint64_t)(*p - '0'));
+    return p;
+}
+
+/* unit x value / 10^count without losing bits: count is small. */
+static uint64_t part_of(uint64_t unit, uint64_t value, int count)
+{
+    uint64_t power = 1;
+    while (count-- > 0)
+        power *= 10;
+    return unit / power * value + unit % power * value / power;
+}
+
+int ullage_parse_size(const char *text, uint64_t *bytes, ullage_error *err)
+{
+    uint64_t whole, part = 0;
+    int n, n_part = 0;
+    const char *p = digits(text, &whole, &n);
+    if (n > 0 && *p == '.')
+        p = digits(p + 1, &part, &n_part);
+    while (*p == ' ')
+        p++;
+    uint64_t unit = n > 0 ? unit_bytes(p) : 0;
+    if (!unit || n_part > FRACTION_DIGITS)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "'%.40s' is not a size: write 24GiB, 24GB, 24564MiB or bytes", text);
+    uint64_t size = ul_add(ul_mul(whole, unit), part_of(unit, part, n_part));
+    if (size >= INT64_MAX)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "'%.40s' is too large", text);
+    *bytes = size;
+    return ULLAGE_OK;
+}
+
+/* ------------------------------------------------------------------ GPUs */
+
+static const char *const backends[] = {
+    [UL_CUDA] = "cuda", [UL_VULKAN] = "vulkan", [UL_ROCM] = "rocm",
+    [UL_METAL] = "metal", [UL_SYCL] = "sycl"};
+
+const char *ul_backend_name(enum ul_backend backend)
+{
+    return backends[backend];
+}
+
+static int set_backend(struct ul_gpu *gpu, const char *value, ullage_error *err)
+{
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+        if (same_word(value, backends[i])) {
+            gpu->backend = (enum ul_backend)i;
+            return ULLAGE_OK;
+        }
+    return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                   "backend '%.40s' is none of cuda, vulkan, rocm, metal or sycl", value);
+}
+
+/* "8.9" as 890, ggml's way to write it (ggml/src/ggml-cuda/common.cuh: GGML_CUDA_CC_ADA_LOVELACE). */
+static int set_cc(struct ul_gpu *gpu, const char *value, ullage_error *err)
+{
+    uint64_t major, minor = 0;
+    int n_major, n_minor = 1;
+    const char *p = digits(value, &major, &n_major);
+    if (*p == '.')
+        p = digits(p + 1, &minor, &n_minor);
+    if (*p || n_major < 1 || n_major > 2 || n_minor != 1)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "cc '%.40s' is not a compute capability such as 8.9", value);
+    gpu->cc = (int)(major * 100 + minor * 10);
+    return ULLAGE_OK;
+}
+
+static int set_sm(struct ul_gpu *gpu, const char *value, ullage_error *err)
+{
+    uint64_t sm;
+    int n;
+    if (*digits(value, &sm, &n) || n < 1 || n > 5 || sm == 0)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "sm '%.40s' is not a number of multiprocessors such as 128", value);
+    gpu->sm = (int)sm;
+    return ULLAGE_OK;
+}
+
+static int set_key(struct ul_machine *m, struct ul_gpu *gpu, struct ul_str key, const char *value,
+                   ullage_error *err)
+{
+    if (ul_str_is(key, "name"))
+        gpu->name = value;
+    else if (ul_str_is(key, "total"))
+        return ullage_parse_size(value, &gpu->total, err);
+    else if (ul_str_is(key, "used"))
+        return ullage_parse_size(value, &gpu->used, err);
+    else if (ul_str_is(key, "cc"))
+        return set_cc(gpu, value, err);
+    else if (ul_str_is(key, "sm"))
+        return set_sm(gpu, value, err);
+    else if (ul_str_is(key, "backend"))
+        return set_backend(gpu, value, err);
+    else
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "'%.40s' is no key of a GPU: name, total, used, cc, sm and backend are",
+                       ul_arena_copy(&m->arena, key.p, key.n));
+    return ULLAGE_OK;
+}
+
+static int read_keys(struct ul_machine *m, struct ul_gpu *gpu, const char *spec, ullage_error *err)
+{
+    for (const char *p = spec; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *eq = memchr(p, '=', n);
+        if (!eq)
+            return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                           "'%.*s' in a GPU's description is not key=value",
+                           (int)(n < 40 ? n : 40), p);
+        struct ul_str key = {p, (size_t)(eq - p)};
+        const char *value = ul_arena_copy(&m->arena, eq + 1, n - key.n - 1);
+        int rc = set_key(m, gpu, key, value, err);
+        if (rc)
+            return rc;
+        p += n;
+        p += *p == ',';
+    }
+    return ULLAGE_OK;
+}
+
+static int check_gpu(const struct ul_gpu *gpu, const char *spec, ullage_error *err)
+{
+    if (gpu->total == 0)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "GPU '%.80s' has no memory: say total=24564MiB", spec);
+    if (gpu->used > gpu->total)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "GPU '%.80s' uses more than its total", spec);
+    return ULLAGE_OK;
+}
+
+static int add_gpu(struct ul_machine *m, const char *spec, ullage_error *err)
+{
+    struct ul_gpu gpu = {.name = "", .backend = UL_CUDA};
+    if (m->n_gpus == UL_MAX_GPUS)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "more than %d GPUs",
+                       UL_MAX_GPUS);
+    int rc = strchr(spec, '=') ? read_keys(m, &gpu, spec, err)
+                               : ullage_parse_size(spec, &gpu.total, err);
+    if (!rc)
+        rc = check_gpu(&gpu, spec, err);
+    if (!rc)
+        m->gpu[m->n_gpus++] = gpu;
+    return rc;
+}
+
+int ullage_machine_add_gpu(ullage_machine *machine, const char *spec, ullage_error *err)
+{
+    jmp_buf oom;
+    machine->m.arena.oom = &oom;
+    if (setjmp(oom))
+        return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
+    return add_gpu(&machine->m, spec, err);
+}
+
+/* ------------------------------------------------------------------ the CPU */
+
+/* ggml/src/CMakeLists.txt: ggml_add_cpu_backend_variant, without its Android builds. */
+static const char *const cpu_variants[] = {
+    "x64", "sse42", "sandybridge", "ivybridge", "piledriver", "haswell", "skylakex", "cannonlake",
+    "cascadelake", "icelake", "cooperlake", "zen4", "alderlake", "sapphirerapids",
+    "armv8.0_1", "armv8.2_1", "armv8.2_2", "armv8.2_3", "armv8.6_1", "armv8.6_2", "armv9.2_1",
+    "armv9.2_2", "apple_m1", "apple_m2_m3", "apple_m4",
+    "power0", "power7_1", "power7_2", "power8_1", "power8_2", "power9", "power10", "power11",
+    "z15", "z16", "riscv64_0", "riscv64_v"};
+#define N_CPU_VARIANTS (sizeof cpu_variants / sizeof cpu_variants[0])
+
+const char *ullage_cpu_variant(size_t index)
+{
+    return index < N_CPU_VARIANTS ? cpu_variants[index] : NULL;
+}
+
+int ullage_machine_cpu(ullage_machine *machine, const char *variant, ullage_error *err)
+{
+    for (size_t i = 0; i < N_CPU_VARIANTS; i++)
+        if (same_word(variant, cpu_variants[i])) {
+            machine->m.cpu = cpu_variants[i];
+            return ULLAGE_OK;
+        }
+    return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                   "ggml has no CPU back-end '%.40s': did you mean %s?", variant,
+                   ullage_nearest(variant, cpu_variants, N_CPU_VARIANTS));
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+ullage_machine *ullage_machine_new(void)
+{
+    ullage_machine *machine = calloc(1, sizeof *machine);
+    if (!machine)
+        return NULL;
+    machine->m.runtime = (ullage_bytes){RUNTIME_BYTES, ULLAGE_ASSUMED};
+    machine->m.prompt_peak = (ullage_bytes){PROMPT_PEAK_BYTES, ULLAGE_ASSUMED};
+    return machine;
+}
+
+void ullage_machine_free(ullage_machine *machine)
+{
+    if (!machine)
+        return;
+    ul_arena_free(&machine->m.arena);
+    free(machine);
+}
+
+void ullage_machine_ram(ullage_machine *machine, uint64_t bytes)
+{
+    machine->m.ram = (ullage_bytes){bytes, ULLAGE_ASSUMED};
+}
+
+void ullage_machine_runtime(ullage_machine *machine, ullage_bytes runtime)
+{
+    machine->m.runtime = runtime;
+}
+
+void ullage_machine_prompt_peak(ullage_machine *machine, ullage_bytes peak)
+{
+    machine->m.prompt_peak = peak;
+}
+
+/* A percentage may have a fraction; it is of each device's total. */
+static int reserve_percent(struct ul_machine *m, const char *spec, ullage_error *err)
+{
+    char *end;
+    double percent = strtod(spec, &end);
+    if (!isdigit((unsigned char)spec[0]) || strcmp(end, "%") != 0 || !(percent <= 100))
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "'%.40s' is not a share of a device: write 5%% or a size", spec);
+    m->reserve_fraction = percent / 100;
+    m->reserve_bytes = 0;
+    return ULLAGE_OK;
+}
+
+int ullage_machine_reserve(ullage_machine *machine, const char *spec, ullage_error *err)
+{
+    if (strchr(spec, '%'))
+        return reserve_percent(&machine->m, spec, err);
+    machine->m.reserve_fraction = 0;
+    return ullage_parse_size(spec, &machine->m.reserve_bytes, err);
+}

@@ -1,0 +1,52 @@
+/* The nearest known word to a mistyped one, for every message that says "did you mean". */
+#include "ullage.h"
+
+#include <string.h>
+
+#define WORD_MOST 64 /* longer words are compared by their beginning */
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Optimal string alignment: insertions, deletions, changes, and swaps of neighbours. */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb)
+{
+    size_t row[3][WORD_MOST + 1];
+    for (size_t j = 0; j <= nb; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t change = before[j - 1] + (a[i - 1] != b[j - 1]);
+            now[j] = least(change, least(before[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], earlier[j - 2] + 1);
+        }
+    }
+    return row[na % 3][nb];
+}
+
+/* Dashes before the word say nothing about what was meant: -ctx-size is near --ctx-size. */
+static const char *bare(const char *word)
+{
+    return word + strspn(word, "-");
+}
+
+const char *ullage_nearest(const char *word, const char *const *words, size_t n)
+{
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const char *a = bare(word), *b = bare(words[i]);
+        size_t dashes = (size_t)(a - word) == (size_t)(b - words[i]) ? 0 : 1;
+        size_t d = 2 * distance(a, least(strlen(a), WORD_MOST), b, least(strlen(b), WORD_MOST));
+        if (d + dashes < best_distance) {
+            best_distance = d + dashes;
+            best = words[i];
+        }
+    }
+    return best;
+}

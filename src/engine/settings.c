@@ -1,0 +1,105 @@
+/* Settings: the engine's defaults, and the small functions of the public API around them. What
+ * flags do is in flags.c and flags_set.c. */
+#include "engine/settings.h"
+
+#include "base/size.h"
+
+#include <stdlib.h>
+
+#define ITEMS_FIRST 8 /* capacity of a list's first array */
+
+/* llama-server's defaults. common/common.h: common_params; common/arg.cpp:
+ * common_params_parser_init for the server's own (n_parallel -1). */
+static const struct ul_settings defaults = {
+    .n_parallel = -1,
+    .kv_unified = UL_AUTO,
+    .n_batch = 2048,
+    .n_ubatch = 512,
+    .type_k = UL_F16,
+    .type_v = UL_F16,
+    .flash_attn = UL_AUTO,
+    .n_gpu_layers = UL_NGL_AUTO,
+    .split_mode = UL_SPLIT_LAYER,
+    .load_mode = UL_LOAD_AUTO,
+    .lazy_mode = UL_AUTO,
+    .cache_ram_mib = 8192,
+    .ctx_checkpoints = 32,
+    .checkpoint_step = 8192,
+    .pooling = -1,
+    .outputs = ULLAGE_OUTPUTS_SLOTS,
+    .assume_compute = UL_SIZE_OVERFLOW,
+    .rope_scaling = -1,
+    .yarn_ext_factor = -1,
+    .yarn_attn_factor = -1,
+    .yarn_beta_slow = -1,
+    .yarn_beta_fast = -1,
+    .fit = true,
+    .fit_ctx = 4096,
+};
+
+ullage_settings *ullage_settings_new(void)
+{
+    ullage_settings *settings = malloc(sizeof *settings);
+    if (!settings)
+        return NULL;
+    settings->s = defaults;
+    settings->s.notes.arena = &settings->s.arena;
+    for (size_t i = 0; i < UL_MAX_DEVICES; i++)
+        settings->s.fit_target_mib[i] = UL_FIT_TARGET_MIB;
+    return settings;
+}
+
+void ullage_settings_free(ullage_settings *settings)
+{
+    if (!settings)
+        return;
+    ul_arena_free(&settings->s.arena);
+    free(settings);
+}
+
+const char *ullage_settings_model(const ullage_settings *settings)
+{
+    return settings->s.model;
+}
+
+const char *ullage_settings_remote_model(const ullage_settings *settings)
+{
+    return settings->s.remote_model;
+}
+
+const ullage_note *ullage_settings_notes(const ullage_settings *settings, size_t *n)
+{
+    *n = settings->s.notes.n;
+    return settings->s.notes.v;
+}
+
+void ullage_settings_outputs(ullage_settings *settings, int outputs)
+{
+    settings->s.outputs = outputs;
+}
+
+void ullage_settings_assume_compute(ullage_settings *settings, uint64_t bytes)
+{
+    settings->s.assume_compute = bytes;
+}
+
+void *ul_settings_grow(struct ul_settings *s, const void *items, size_t n, size_t size)
+{
+    bool full = n == 0 || (n >= ITEMS_FIRST && (n & (n - 1)) == 0);
+    if (!full)
+        return (void *)items;
+    char *p = ul_arena_alloc(&s->arena, n < ITEMS_FIRST ? ITEMS_FIRST : n * 2, size);
+    if (n)
+        memcpy(p, items, n * size);
+    return p;
+}
+
+void ul_settings_unmodelled(struct ul_settings *s, const char *flag, const char *why)
+{
+    for (size_t i = 0; i < s->n_unmodelled; i++)
+        if (strcmp(s->unmodelled[i].flag, flag) == 0)
+            return;
+    s->unmodelled = ul_settings_grow(s, s->unmodelled, s->n_unmodelled, sizeof *s->unmodelled);
+    s->unmodelled[s->n_unmodelled++] =
+        (struct ul_unmodelled){.flag = ul_arena_copy(&s->arena, flag, strlen(flag)), .why = why};
+}
