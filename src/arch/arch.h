@@ -5,7 +5,9 @@
 #define UL_ARCH_ARCH_H
 
 #include "graph/graph.h"
-#include "model/model.h"
+#include "model/keys.h"
+
+#include <stddef.h>
 
 /* The memory module that llama_model::create_memory (src/llama-model.cpp) makes. */
 enum ul_memory {
@@ -32,12 +34,75 @@ struct ul_cparams {
 
 struct ul_build; /* arch/build.h: a graph being built */
 
+/* A key that a row reads into a field of the model. */
+enum ul_key_kind { UL_KEY_U32, UL_KEY_F32, UL_KEY_BOOL, UL_KEY_STR };
+struct ul_key_spec {
+    const char *name;    /* without the architecture */
+    uint16_t field;      /* offset in struct ul_model */
+    uint8_t kind;        /* enum ul_key_kind */
+    bool required;
+};
+#define UL_OPT(kind, name, member) {name, offsetof(struct ul_model, member), UL_KEY_##kind, false}
+#define UL_REQ(kind, name, member) {name, offsetof(struct ul_model, member), UL_KEY_##kind, true}
+#define UL_KEYS(...) (const struct ul_key_spec[]){__VA_ARGS__, {0}}
+/* The keys of a state space layer (Mamba, delta nets); the group count is a key of its own. */
+#define UL_SSM_KEYS \
+    UL_REQ(U32, "ssm.conv_kernel", ssm_d_conv), UL_REQ(U32, "ssm.inner_size", ssm_d_inner), \
+    UL_REQ(U32, "ssm.state_size", ssm_d_state), UL_REQ(U32, "ssm.time_step_rank", ssm_dt_rank)
+#define UL_SSM_GROUP_KEY UL_REQ(U32, "ssm.group_count", ssm_n_group)
+
+/* The required epsilon key: attention.layer_norm_epsilon or layer_norm_rms_epsilon. */
+enum ul_norm_key { UL_NORM_NO_KEY, UL_NORM_LAYER, UL_NORM_RMS };
+
+/* Sliding windows. `when` says for which files; then attention.sliding_window gives the size (a
+ * default: the key may be missing) and the pattern says which layers have one:
+ * attention.sliding_window_pattern as a period (an array there is ignored, as the engine does, unless
+ * `per_layer` or `either` reads it layer by layer). */
+enum ul_window_when { UL_WINDOW_NEVER, UL_WINDOW_IF_SET, UL_WINDOW_ALWAYS };
+struct ul_window_rule {
+    uint8_t when;        /* enum ul_window_when */
+    uint8_t type;        /* enum ul_swa_type */
+    bool dense_first;
+    bool per_layer;      /* the pattern is an array of n_layer, required */
+    bool either;         /* a period, or else an array of n_layer */
+    bool same_rope;      /* windowed layers rotate as the others when no key says otherwise */
+    uint32_t period;     /* the default */
+    uint32_t n_swa;      /* the default; 0: the key is required */
+};
+
+/* What happens to the output matrix when the file has none. */
+enum ul_tied {
+    UL_TIED_IF_MISSING,  /* the token embedding is made a second time */
+    UL_TIED_ALWAYS,      /* the same, and output.weight is not even looked for */
+    UL_TIED_NEVER,       /* output.weight is required */
+    UL_TIED_NO_OUTPUT    /* the architecture has no such matrix */
+};
+
+/* The trailing layers of %s.nextn_predict_layers, a draft head. */
+enum ul_nextn {
+    UL_NEXTN_NONE,       /* the key is not read */
+    UL_NEXTN_SKIPPED,    /* never loaded */
+    UL_NEXTN_DRAFT,      /* loaded with --spec-type draft-mtp only (model_params.load_mtp) */
+    UL_NEXTN_LOADED      /* always loaded */
+};
+
 struct ul_arch {
     const char *name;
     enum ul_memory memory;
-    /* Reads what the common keys do not say (load_arch_hparams), and marks tensors that the engine
-     * skips or makes twice. NULL: nothing. */
-    int (*hparams)(struct ul_model *m, ullage_error *err);
+    enum ul_rope_type rope_type; /* llama_model_rope_type; a function may change it */
+    enum ul_norm_key norm;
+    enum ul_tied tied;
+    enum ul_nextn nextn;
+    bool one_expert_is_dense; /* an expert count of 1 means none (hunyuan) */
+    bool rope_is_head;       /* the rotated part must be the whole key (llama, deci, falcon) */
+    const struct ul_key_spec *keys;
+    struct ul_window_rule window;
+    /* What tables cannot say, after all keys above are read (load_arch_hparams). NULL: nothing. */
+    void (*hparams)(struct ul_keys *k, struct ul_model *m);
+    /* After roles are known: renames roles, skips tensors, ties others (load_arch_tensors). */
+    void (*tensors)(struct ul_model *m, struct ul_arena *a);
+    /* Layers that hold the file's rope factors; NULL: all but the draft head's. */
+    bool (*rope_factors)(const struct ul_model *m, uint32_t il);
     /* Which layers own keys and values, and which a state; NULL: all. Layers are 0..n_layer_all-1. */
     bool (*has_kv)(const struct ul_model *m, uint32_t il);
     bool (*has_state)(const struct ul_model *m, uint32_t il);
@@ -64,11 +129,23 @@ struct ul_arch {
 
 /* The row of an architecture's name, or NULL. */
 const struct ul_arch *ul_arch_find(struct ul_str name);
-/* Rows in the engine's order, for `ullage archs`. */
+/* Rows in the engine's order, for `ullage archs`. NULL past the last. */
 const struct ul_arch *ul_arch_at(size_t i);
 
-/* Fills a model from a header: common keys, the row's own, tensors by role. Errors: INPUT (a key is
- * missing, has the wrong type or length, or contradicts another), UNKNOWN (no such architecture). */
-int ul_model_load(struct ul_model *m, const struct ul_gguf *g, struct ul_arena *a, ullage_error *err);
+/* How a model is read besides its file. Zero is the plain server's way. */
+struct ul_model_options {
+    const struct ul_kv_override *overrides; /* --override-kv, in order */
+    size_t n_overrides;
+    bool load_mtp;                          /* --spec-type draft-mtp */
+};
+
+/* Fills a model from a header: common keys, the row's own, tensors by role. `opt` may be NULL.
+ * Errors: INPUT (a key is missing, has the wrong type or length, or contradicts another), UNKNOWN
+ * (no such architecture). */
+int ul_model_load(struct ul_model *m, const struct ul_gguf *g, const struct ul_model_options *opt,
+                  struct ul_arena *a, ullage_error *err);
+
+/* Helpers that rows share (load_arch_hparams of several architectures). */
+void ul_rename_role(struct ul_model *m, enum ul_role from, enum ul_role to);
 
 #endif

@@ -1,0 +1,376 @@
+/* A model from a header: the keys that every architecture has, the keys of its row, its windows, and
+ * what becomes of its tensors. The order is the engine's (src/llama-model.cpp, load_hparams), since
+ * later keys take their defaults from earlier ones. What a row needs beyond its tables is a function
+ * of the row. */
+#include "arch/arch.h"
+
+/* ------------------------------------------------------------------ common keys */
+
+static void defaults(struct ul_model *m)
+{
+    m->n_layer_kv_from_start = -1;
+    m->router_layer = -1;
+    m->expert_group_scale = 0.05f;
+    m->f_attn_logit_softcapping = 50.0f;
+    m->f_router_logit_softcapping = 30.0f;
+    m->f_final_logit_softcapping = 30.0f;
+    m->token_shift_count = 2;
+    m->rope_attn_factor = 1.0f;
+    m->rope_freq_base_train = 10000.0f;
+    m->rope_freq_base_train_swa = 10000.0f;
+    m->rope_freq_scale_train_swa = 1.0f;
+    m->yarn_ext_factor = -1.0f;
+    m->yarn_attn_factor = 1.0f;
+    m->yarn_beta_fast = 32.0f;
+    m->yarn_beta_slow = 1.0f;
+    m->situ_beta = 1.0f;
+    m->causal_attn = true;
+    m->n_cls_out = 1;
+    m->n_no_rope_layer_step = 4;
+    m->n_altup = 4;
+    m->laurel_rank = 64;
+    m->n_embd_altup = 256;
+}
+
+static void read_sizes(struct ul_keys *k, struct ul_model *m)
+{
+    uint32_t pooling = (uint32_t)UL_POOLING_UNSPECIFIED;
+    ul_key_str(k, "general.name", &m->name);
+    ul_need_u32(k, "context_length", &m->n_ctx_train);
+    ul_need_u32(k, "embedding_length", &m->n_embd);
+    ul_key_u32(k, "embedding_length_out", &m->n_embd_out_impl);
+    ul_key_bool(k, "attention.causal", &m->causal_attn);
+    ul_key_u32(k, "pooling_type", &pooling);
+    ul_need_u32(k, "block_count", &m->n_layer_all);
+    m->pooling_type = (int)pooling;
+    if (m->n_layer_all == 0 || m->n_layer_all > UL_MAX_LAYERS)
+        ul_key_fail(k, "block_count", "%u layers; the engine takes 1 to %u", m->n_layer_all,
+                    UL_MAX_LAYERS);
+}
+
+static void read_experts(struct ul_keys *k, struct ul_model *m)
+{
+    ul_key_u32(k, "expert_count", &m->n_expert);
+    ul_key_u32(k, "expert_used_count", &m->n_expert_used);
+    ul_key_u32(k, "expert_group_count", &m->n_expert_groups);
+    ul_key_u32(k, "expert_group_used_count", &m->n_group_used);
+    if (m->arch->one_expert_is_dense && m->n_expert <= 1)
+        m->n_expert = m->n_expert_used = 0;
+    if (m->n_expert > UL_MAX_EXPERTS)
+        ul_key_fail(k, "expert_count", "%u experts; the engine takes at most %u", m->n_expert,
+                    UL_MAX_EXPERTS);
+    if (m->n_expert_used > m->n_expert || (m->n_expert > 0 && m->n_expert_used == 0))
+        ul_key_fail(k, "expert_used_count", "%u of %u experts", m->n_expert_used, m->n_expert);
+    if (m->n_expert_groups > 0 && m->n_expert_groups >= m->n_expert)
+        ul_key_fail(k, "expert_group_count", "%u groups of %u experts", m->n_expert_groups,
+                    m->n_expert);
+    if (m->n_expert_groups > 1 &&
+        (m->n_expert % m->n_expert_groups != 0 || m->n_group_used == 0 ||
+         m->n_group_used >= m->n_expert_groups))
+        ul_key_fail(k, "expert_group_used_count", "%u of %u groups of %u experts", m->n_group_used,
+                    m->n_expert_groups, m->n_expert);
+}
+
+/* Arrays here have one item a layer, draft layers included: the nextn key is read only later. */
+static void read_layers(struct ul_keys *k, struct ul_model *m, struct ul_arena *a)
+{
+    uint32_t n = m->n_layer_all;
+    m->layer = UL_NEWS(a, struct ul_layer, n);
+    for (uint32_t il = 0; il < n; il++) {
+        m->layer[il].rope = true;
+        m->layer[il].is_recr = m->arch->memory == UL_MEMORY_RECURRENT;
+        m->layer[il].deepstack = -1;
+    }
+    ul_key_u32s(k, "feed_forward_length", UL_PER_LAYER(m, n_ff), n);
+    ul_key_u32s(k, "attention.head_count", UL_PER_LAYER(m, n_head), n);
+    for (uint32_t il = 0; il < n; il++)
+        m->layer[il].n_head_kv = m->layer[il].n_head;
+    ul_key_u32s(k, "attention.head_count_kv", UL_PER_LAYER(m, n_head_kv), n);
+}
+
+static void read_rope(struct ul_keys *k, struct ul_model *m)
+{
+    static const char *const types[] = {"none", "linear", "yarn", "longrope"};
+    struct ul_str type = UL_STR("linear");
+    float scale = 0.0f;
+    ul_key_bool(k, "rope.scaling.finetuned", &m->rope_finetuned);
+    m->n_ctx_orig_yarn = m->n_ctx_train;
+    ul_key_u32(k, "rope.scaling.original_context_length", &m->n_ctx_orig_yarn);
+    ul_key_f32(k, "rope.freq_base", &m->rope_freq_base_train);
+    ul_key_str(k, "rope.scaling.type", &type);
+    m->rope_scaling_type = -1;
+    for (int i = 0; i < 4; i++)
+        if (ul_str_is(type, types[i]))
+            m->rope_scaling_type = i;
+    if (m->rope_scaling_type < 0)
+        ul_key_fail(k, "rope.scaling.type", "\"%.*s\" is no type of scaling", (int)type.n, type.p);
+    if (!ul_key_f32(k, "rope.scaling.factor", &scale))
+        ul_key_f32(k, "rope.scale_linear", &scale);
+    m->rope_freq_scale_train = scale == 0.0f ? 1.0f : 1.0f / scale;
+    ul_key_f32(k, "rope.scaling.attn_factor", &m->rope_attn_factor);
+    ul_key_f32(k, "rope.scaling.alpha", &m->rope_scaling_alpha);
+}
+
+static void read_heads(struct ul_keys *k, struct ul_model *m)
+{
+    uint32_t n_head = m->layer[0].n_head;
+    if (n_head > 0) {
+        m->n_embd_head_k_full = m->n_embd_head_v_full = m->n_embd / n_head;
+        ul_key_u32(k, "attention.key_length", &m->n_embd_head_k_full);
+        ul_key_u32(k, "attention.value_length", &m->n_embd_head_v_full);
+        m->n_rot_full = m->n_embd_head_k_full;
+        ul_key_u32(k, "rope.dimension_count", &m->n_rot_full);
+        if (m->arch->rope_is_head && m->n_rot_full != m->n_embd_head_k_full)
+            ul_key_fail(k, "rope.dimension_count", "%u, and the engine requires the key length %u",
+                        m->n_rot_full, m->n_embd_head_k_full);
+    }
+    m->n_embd_head_k_swa = m->n_embd_head_k_full;
+    m->n_embd_head_v_swa = m->n_embd_head_v_full;
+    ul_key_u32(k, "attention.key_length_swa", &m->n_embd_head_k_swa);
+    ul_key_u32(k, "attention.value_length_swa", &m->n_embd_head_v_swa);
+    m->n_rot_swa = m->n_rot_full;
+    ul_key_u32(k, "rope.dimension_count_swa", &m->n_rot_swa);
+}
+
+/* Labels of a classifier are its outputs. An array of anything but strings would be refused. */
+static void read_labels(struct ul_keys *k, struct ul_model *m)
+{
+    uint64_t n = 0;
+    if (ul_key_count(k, "classifier.output_labels", &n) && n > 0)
+        m->n_cls_out = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+/* ------------------------------------------------------------------ the row's keys */
+
+static void read_spec(struct ul_keys *k, struct ul_model *m, const struct ul_key_spec *s)
+{
+    void *field = (char *)m + s->field;
+    bool found = false;
+    switch ((enum ul_key_kind)s->kind) {
+    case UL_KEY_U32: found = ul_key_u32(k, s->name, field); break;
+    case UL_KEY_F32: found = ul_key_f32(k, s->name, field); break;
+    case UL_KEY_BOOL: found = ul_key_bool(k, s->name, field); break;
+    case UL_KEY_STR: found = ul_key_str(k, s->name, field); break;
+    }
+    if (!found && s->required)
+        ul_key_missing(k, s->name);
+}
+
+static void read_nextn(struct ul_keys *k, struct ul_model *m)
+{
+    if (m->arch->nextn != UL_NEXTN_NONE)
+        ul_key_u32(k, "nextn_predict_layers", &m->n_layer_nextn);
+    bool all = m->arch->nextn == UL_NEXTN_LOADED && m->n_layer_nextn == m->n_layer_all;
+    if (m->n_layer_nextn >= m->n_layer_all && !all) {
+        ul_key_fail(k, "nextn_predict_layers", "%u of %u layers", m->n_layer_nextn, m->n_layer_all);
+        m->n_layer_nextn = 0;
+    }
+    m->n_layer = m->n_layer_all - m->n_layer_nextn;
+}
+
+static void read_pattern(struct ul_keys *k, struct ul_model *m, const struct ul_window_rule *r)
+{
+    static const char key[] = "attention.sliding_window_pattern";
+    uint32_t period = r->period;
+    bool found = !r->per_layer && ul_key_u32_not_array(k, key, &period);
+    if (r->per_layer || (r->either && !found)) {
+        if (!ul_key_bools(k, key, UL_PER_LAYER(m, is_swa), m->n_layer) && r->per_layer)
+            ul_key_missing(k, key);
+        return;
+    }
+    ul_set_swa_pattern(m, period, r->dense_first);
+}
+
+static void read_window(struct ul_keys *k, struct ul_model *m)
+{
+    const struct ul_window_rule *r = &m->arch->window;
+    if (r->when == UL_WINDOW_NEVER)
+        return;
+    m->n_swa = r->n_swa;
+    bool found = ul_key_u32(k, "attention.sliding_window", &m->n_swa);
+    if (r->when == UL_WINDOW_IF_SET && (!found || m->n_swa == 0))
+        return;
+    if (!found && r->n_swa == 0)
+        ul_key_missing(k, "attention.sliding_window");
+    m->swa_type = (enum ul_swa_type)r->type;
+    read_pattern(k, m, r);
+    if (r->same_rope) {
+        m->rope_freq_base_train_swa = m->rope_freq_base_train;
+        m->rope_freq_scale_train_swa = m->rope_freq_scale_train;
+    }
+    ul_key_f32(k, "rope.freq_base_swa", &m->rope_freq_base_train_swa);
+}
+
+static void read_row(struct ul_keys *k, struct ul_model *m)
+{
+    const struct ul_arch *row = m->arch;
+    m->rope_type = row->rope_type;
+    read_nextn(k, m);
+    if (row->norm == UL_NORM_LAYER)
+        ul_need_f32(k, "attention.layer_norm_epsilon", &m->f_norm_eps);
+    if (row->norm == UL_NORM_RMS)
+        ul_need_f32(k, "attention.layer_norm_rms_epsilon", &m->f_norm_rms_eps);
+    for (const struct ul_key_spec *s = row->keys; s != NULL && s->name != NULL; s++)
+        read_spec(k, m, s);
+    read_window(k, m);
+    if (row->hparams != NULL && k->code == ULLAGE_OK)
+        row->hparams(k, m);
+}
+
+/* ------------------------------------------------------------------ tensors */
+
+void ul_rename_role(struct ul_model *m, enum ul_role from, enum ul_role to)
+{
+    for (size_t i = 0; i < m->n_weights; i++)
+        if (m->weights[i].role == from)
+            m->weights[i].role = to;
+}
+
+static bool factors(enum ul_role r)
+{
+    return r == UL_ROLE_ROPE_FREQS || r == UL_ROLE_ROPE_FACTORS_LONG ||
+           r == UL_ROLE_ROPE_FACTORS_SHORT;
+}
+
+/* Roles that a name without a layer has, and that go with layer 0 all the same: the engine makes
+ * them for its first layer (load_arch_tensors: tn(..., 0)). */
+static void set_layer(struct ul_model *m, struct ul_weight *w)
+{
+    if (w->layer < 0 && ul_role_info(w->role)->layer_class == UL_CLASS_REPEATING && !w->unknown)
+        w->layer = 0;
+    w->per_layer = factors(w->role);
+    if (w->layer >= (int)m->n_layer_all && ul_role_layered(w->role))
+        w->unknown = true; /* a layer that the keys do not have */
+}
+
+/* Source: create_tensor: tensors without an operation are counted and passed over, as are those of
+ * a draft head that is not asked for. */
+static void set_skipped(struct ul_model *m, struct ul_weight *w)
+{
+    bool draft = ul_role_layered(w->role) && w->layer >= (int)m->n_layer && m->n_layer_nextn > 0;
+    enum ul_nextn nextn = m->arch->nextn;
+    if (ul_role_info(w->role)->use == UL_USE_NONE || w->unknown)
+        w->skipped = true;
+    if (draft && (nextn == UL_NEXTN_SKIPPED || (nextn == UL_NEXTN_DRAFT && !m->load_mtp)))
+        w->skipped = true;
+    m->n_unknown += w->unknown;
+}
+
+static struct ul_weight *first_of(struct ul_model *m, enum ul_role role)
+{
+    for (size_t i = 0; i < m->n_weights; i++)
+        if (m->weights[i].role == role && m->weights[i].suffix == UL_WEIGHT)
+            return &m->weights[i];
+    return NULL;
+}
+
+static void tie_output(struct ul_model *m, struct ul_arena *a)
+{
+    struct ul_weight *embd = first_of(m, UL_ROLE_TOKEN_EMBD);
+    struct ul_weight *out = first_of(m, UL_ROLE_OUTPUT);
+    enum ul_tied tied = m->arch->tied;
+    if (out != NULL && tied == UL_TIED_ALWAYS) {
+        out->skipped = out->unknown = true;
+        m->n_unknown++;
+        out = NULL;
+    }
+    if (out == NULL && embd != NULL && (tied == UL_TIED_IF_MISSING || tied == UL_TIED_ALWAYS))
+        ul_model_tie(embd, UL_ROLE_OUTPUT, a);
+    if (out == NULL && tied == UL_TIED_NEVER)
+        m->refusal = "the file has no output.weight, and this architecture requires it";
+}
+
+/* Before the row's keys are read, since some of them ask what tensors there are. */
+static void name_weights(struct ul_model *m, struct ul_arena *a)
+{
+    ul_model_weights(m, m->file, a);
+    for (size_t i = 0; i < m->n_weights; i++)
+        set_layer(m, &m->weights[i]);
+    ul_model_index(m, a);
+}
+
+static void load_weights(struct ul_model *m, struct ul_arena *a)
+{
+    if (m->arch->tensors != NULL)
+        m->arch->tensors(m, a);
+    for (size_t i = 0; i < m->n_weights; i++)
+        set_skipped(m, &m->weights[i]);
+    tie_output(m, a);
+    for (uint32_t il = 0; il < m->n_layer_all; il++)
+        m->layer[il].rope_factors =
+            m->arch->rope_factors != NULL ? m->arch->rope_factors(m, il) : il < m->n_layer;
+    ul_model_index(m, a);
+    if (m->n_unknown > 0 && m->refusal == NULL)
+        m->refusal = "the file has tensors that the engine does not know for this architecture";
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* Tokens of the vocabulary. A file without a tokenizer may name their number (llama_vocab::impl::load);
+ * otherwise only the embedding tells it. */
+static void read_vocab(struct ul_keys *k, struct ul_model *m)
+{
+    uint64_t n = 0;
+    const struct ul_weight *embd = first_of(m, UL_ROLE_TOKEN_EMBD);
+    if (ul_key_count(k, "tokenizer.ggml.tokens", &n) && n <= UINT32_MAX)
+        m->n_vocab = (uint32_t)n;
+    else if (!ul_key_u32(k, "vocab_size", &m->n_vocab) && embd != NULL)
+        m->n_vocab = (uint32_t)embd->t->ne[1];
+}
+
+static void finish(struct ul_model *m)
+{
+    if (m->f_max_alibi_bias > 0.0f)
+        m->use_alibi = true;
+    m->n_embd_inp = m->n_embd_inp_impl != 0 ? m->n_embd_inp_impl
+                                            : m->n_embd * (1 + m->n_deepstack_layers);
+    m->n_embd_inp_enc = m->n_embd_inp_enc_impl != 0 ? m->n_embd_inp_enc_impl : m->n_embd_inp;
+    m->n_embd_out = m->n_embd_out_impl != 0 ? m->n_embd_out_impl : m->n_embd;
+}
+
+static int find_row(struct ul_keys *k, struct ul_model *m)
+{
+    ul_key_str(k, "general.architecture", &m->arch_name);
+    if (k->code == ULLAGE_OK && m->arch_name.p == NULL)
+        ul_key_missing(k, "general.architecture");
+    if (k->code != ULLAGE_OK)
+        return k->code;
+    m->arch = ul_arch_find(m->arch_name);
+    if (m->arch == NULL)
+        return k->code = ul_fail(k->err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+                                 "unknown architecture \"%.*s\"", (int)m->arch_name.n,
+                                 m->arch_name.p);
+    k->arch = m->arch_name;
+    return ULLAGE_OK;
+}
+
+int ul_model_load(struct ul_model *m, const struct ul_gguf *g, const struct ul_model_options *opt,
+                  struct ul_arena *a, ullage_error *err)
+{
+    struct ul_keys k = {.g = g, .err = err};
+    *m = (struct ul_model){.file = g};
+    if (opt != NULL) {
+        k.overrides = opt->overrides;
+        k.n_overrides = opt->n_overrides;
+        m->load_mtp = opt->load_mtp;
+    }
+    defaults(m);
+    if (find_row(&k, m) != ULLAGE_OK)
+        return k.code;
+    read_sizes(&k, m);
+    read_experts(&k, m);
+    if (k.code != ULLAGE_OK)
+        return k.code;
+    read_layers(&k, m, a);
+    read_rope(&k, m);
+    read_heads(&k, m);
+    read_labels(&k, m);
+    name_weights(m, a);
+    read_vocab(&k, m);
+    read_row(&k, m);
+    if (k.code != ULLAGE_OK)
+        return k.code;
+    load_weights(m, a);
+    finish(m);
+    return ULLAGE_OK;
+}
