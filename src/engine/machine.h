@@ -3,12 +3,11 @@
 #define UL_ENGINE_MACHINE_H
 
 #include "base/error.h"
+#include "graph/device.h" /* enum ul_backend */
 
 #include <stdbool.h>
 
 #define UL_MAX_GPUS 16
-
-enum ul_backend { UL_CUDA, UL_VULKAN, UL_ROCM, UL_METAL, UL_SYCL };
 
 struct ul_gpu {
     const char *name;       /* "" when the spec gave none */
