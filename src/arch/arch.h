@@ -56,15 +56,13 @@ enum ul_norm_key { UL_NORM_NO_KEY, UL_NORM_LAYER, UL_NORM_RMS };
 
 /* Sliding windows. `when` says for which files; then attention.sliding_window gives the size (a
  * default: the key may be missing) and the pattern says which layers have one:
- * attention.sliding_window_pattern as a period (an array there is ignored, as the engine does, unless
- * `per_layer` or `either` reads it layer by layer). */
+ * attention.sliding_window_pattern as a period, or layer by layer. */
 enum ul_window_when { UL_WINDOW_NEVER, UL_WINDOW_IF_SET, UL_WINDOW_ALWAYS };
 struct ul_window_rule {
     uint8_t when;        /* enum ul_window_when */
     uint8_t type;        /* enum ul_swa_type */
     bool dense_first;
-    bool per_layer;      /* the pattern is an array of n_layer, required */
-    bool either;         /* a period, or else an array of n_layer */
+    bool per_layer;      /* the pattern is required; one value stands for all layers */
     bool same_rope;      /* windowed layers rotate as the others when no key says otherwise */
     uint32_t period;     /* the default */
     uint32_t n_swa;      /* the default; 0: the key is required */
@@ -146,6 +144,7 @@ int ul_model_load(struct ul_model *m, const struct ul_gguf *g, const struct ul_m
                   struct ul_arena *a, ullage_error *err);
 
 /* Helpers that rows share (load_arch_hparams of several architectures). */
+void ul_read_swa_pattern(struct ul_keys *k, struct ul_model *m, uint32_t period, bool dense_first);
 void ul_rename_role(struct ul_model *m, enum ul_role from, enum ul_role to);
 
 #endif

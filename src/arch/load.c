@@ -168,17 +168,23 @@ static void read_nextn(struct ul_keys *k, struct ul_model *m)
     m->n_layer = m->n_layer_all - m->n_layer_nextn;
 }
 
+static const char pattern_key[] = "attention.sliding_window_pattern";
+
+/* A period (0: all layers, n: every n-th is dense), or one value a layer. */
+void ul_read_swa_pattern(struct ul_keys *k, struct ul_model *m, uint32_t period, bool dense_first)
+{
+    if (!ul_key_u32_not_array(k, pattern_key, &period) &&
+        ul_key_bools(k, pattern_key, UL_PER_LAYER(m, is_swa), m->n_layer))
+        return;
+    ul_set_swa_pattern(m, period, dense_first);
+}
+
 static void read_pattern(struct ul_keys *k, struct ul_model *m, const struct ul_window_rule *r)
 {
-    static const char key[] = "attention.sliding_window_pattern";
-    uint32_t period = r->period;
-    bool found = !r->per_layer && ul_key_u32_not_array(k, key, &period);
-    if (r->per_layer || (r->either && !found)) {
-        if (!ul_key_bools(k, key, UL_PER_LAYER(m, is_swa), m->n_layer) && r->per_layer)
-            ul_key_missing(k, key);
-        return;
-    }
-    ul_set_swa_pattern(m, period, r->dense_first);
+    if (!r->per_layer)
+        ul_read_swa_pattern(k, m, r->period, r->dense_first);
+    else if (!ul_key_bools(k, pattern_key, UL_PER_LAYER(m, is_swa), m->n_layer))
+        ul_key_missing(k, pattern_key);
 }
 
 static void read_window(struct ul_keys *k, struct ul_model *m)

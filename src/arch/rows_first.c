@@ -12,7 +12,6 @@
 /* src/models/llama4.cpp: a window of 0 turns chunks off, any other value or none means 8192. */
 static void hparams_llama4(struct ul_keys *k, struct ul_model *m)
 {
-    uint32_t period = 4;
     bool found = ul_key_u32(k, "attention.sliding_window", &m->n_swa);
     m->use_kq_norm = m->n_expert != 128;
     if (found && m->n_swa == 0) {
@@ -24,8 +23,7 @@ static void hparams_llama4(struct ul_keys *k, struct ul_model *m)
     m->n_attn_temp_floor_scale = 8192;
     m->f_attn_temp_scale = 0.1f;
     m->f_attn_temp_offset = 1.0f;
-    ul_key_u32_not_array(k, "attention.sliding_window_pattern", &period);
-    ul_set_swa_pattern(m, period, false);
+    ul_read_swa_pattern(k, m, 4, false);
     m->rope_freq_base_train_swa = m->rope_freq_base_train;
     m->rope_freq_scale_train_swa = m->rope_freq_scale_train;
     ul_key_f32(k, "rope.freq_base_swa", &m->rope_freq_base_train_swa);
@@ -100,6 +98,23 @@ static void hparams_qwen35(struct ul_keys *k, struct ul_model *m)
 {
     need_rope_sections(k, m);
     hparams_delta_net(k, m);
+}
+
+/* Layers of a draft head keep nothing for the main model. */
+static bool trunk_only(const struct ul_model *m, uint32_t il)
+{
+    return il < m->n_layer;
+}
+
+/* What llama_memory_hybrid does when no filter is given. */
+static bool not_recurrent(const struct ul_model *m, uint32_t il)
+{
+    return !m->layer[il].is_recr;
+}
+
+static bool recurrent(const struct ul_model *m, uint32_t il)
+{
+    return m->layer[il].is_recr;
 }
 
 static bool has_kv_hybrid(const struct ul_model *m, uint32_t il)
@@ -255,11 +270,6 @@ static void hparams_cohere2moe(struct ul_keys *k, struct ul_model *m)
         m->expert_gating_func = UL_GATING_SIGMOID;
 }
 
-static bool trunk_only(const struct ul_model *m, uint32_t il)
-{
-    return il < m->n_layer;
-}
-
 /* src/models/deepseek2.cpp: models of these sizes have no low-rank queries. */
 static void hparams_deepseek2(struct ul_keys *k, struct ul_model *m)
 {
@@ -387,26 +397,15 @@ static bool has_state_nemotron_h(const struct ul_model *m, uint32_t il)
 /* src/models/exaone4.cpp: only the model of 64 layers has windows. */
 static void hparams_exaone4(struct ul_keys *k, struct ul_model *m)
 {
-    uint32_t period = 4;
     if (m->n_layer == 64) {
         m->swa_type = UL_SWA_STANDARD;
         m->n_swa = 4096;
-        ul_key_u32_not_array(k, "attention.sliding_window_pattern", &period);
-        ul_set_swa_pattern(m, period, false);
+        ul_read_swa_pattern(k, m, 4, false);
         m->rope_freq_base_train_swa = m->rope_freq_base_train;
         m->rope_freq_scale_train_swa = m->rope_freq_scale_train;
         ul_key_f32(k, "rope.freq_base_swa", &m->rope_freq_base_train_swa);
     }
     ul_key_u32(k, "attention.sliding_window", &m->n_swa);
-}
-
-/* src/models/exaone-moe.cpp: the pattern is set before the draft head is known, so it covers it. */
-static void hparams_exaone_moe(struct ul_keys *k, struct ul_model *m)
-{
-    uint32_t period = 4;
-    ul_key_u32_not_array(k, "attention.sliding_window_pattern", &period);
-    for (uint32_t il = 0; il < m->n_layer_all; il++)
-        m->layer[il].is_swa = period == 0 || il % period < period - 1;
 }
 
 #define RWKV_KEYS                                                              \
@@ -525,7 +524,8 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "plamo", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .tied = UL_TIED_NEVER},
     {.name = "plamo2", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
-     .hparams = hparams_recurrent_without_heads,
+     .hparams = hparams_recurrent_without_heads, .has_kv = not_recurrent,
+     .has_state = recurrent,
      .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY,
                      UL_OPT(U32, "attention.key_length", n_embd_head_k_full),
                      UL_OPT(U32, "attention.value_length", n_embd_head_v_full))},
@@ -578,7 +578,8 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "mamba2", .memory = UL_MEMORY_RECURRENT, .rope_type = UL_ROPE_NONE,
      .norm = UL_NORM_RMS, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "jamba", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NONE, .norm = UL_NORM_RMS,
-     .hparams = hparams_recurrent_without_heads, .keys = UL_KEYS(UL_SSM_KEYS)},
+     .hparams = hparams_recurrent_without_heads, .has_kv = not_recurrent,
+     .has_state = recurrent, .keys = UL_KEYS(UL_SSM_KEYS)},
     {.name = "falcon-h1", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX,
      .norm = UL_NORM_RMS, .hparams = hparams_falcon_h1, .has_kv = every_layer,
      .has_state = every_layer, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
@@ -588,10 +589,9 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "cohere2", .memory = UL_MEMORY_KV, .norm = UL_NORM_LAYER, .tied = UL_TIED_ALWAYS,
      .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .same_rope = true, .period = 4},
      .keys = UL_KEYS(UL_REQ(F32, "logit_scale", f_logit_scale))},
-    {.name = "cohere2moe", .memory = UL_MEMORY_KV, .nextn = UL_NEXTN_DRAFT,
+    {.name = "cohere2moe", .memory = UL_MEMORY_KV, .nextn = UL_NEXTN_DRAFT, .has_kv = trunk_only,
      .hparams = hparams_cohere2moe,
-     .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .dense_first = true, .either = true,
-                .same_rope = true, .period = 4},
+     .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .dense_first = true, .same_rope = true, .period = 4},
      .keys = UL_KEYS(UL_REQ(F32, "logit_scale", f_logit_scale),
                      UL_REQ(U32, "leading_dense_block_count", n_layer_dense_lead), NEED_FF_EXP_KEY,
                      FF_SHEXP_KEY, SHARED_KEY, EXPERT_SCALE_KEYS, GATING_KEY)},
@@ -605,7 +605,7 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "olmoe", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .tied = UL_TIED_NEVER},
     {.name = "muse-glimmer", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .tied = UL_TIED_NEVER,
-     .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .either = true, .same_rope = true, .period = 4},
+     .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .same_rope = true, .period = 4},
      .keys = UL_KEYS(UL_OPT(F32, "final_logit_softcapping", f_final_logit_softcapping),
                      UL_REQ(F32, "logit_scale", f_logit_scale))},
     {.name = "openelm", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
@@ -614,7 +614,7 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "deepseek", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS,
      .keys = UL_KEYS(DENSE_LEAD_KEY, NEED_FF_EXP_KEY, NEED_SHARED_KEY,
                      UL_OPT(F32, "expert_weights_scale", expert_weights_scale))},
-    {.name = "deepseek2", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
+    {.name = "deepseek2", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = trunk_only,
      .hparams = hparams_deepseek2,
      .keys = UL_KEYS(DENSE_LEAD_KEY, LATENT_KEYS, NEED_FF_EXP_KEY, NEED_SHARED_KEY,
                      EXPERT_SCALE_KEYS, GATING_KEY,
@@ -644,10 +644,10 @@ const struct ul_arch ul_rows_first[] = {
                      UL_REQ(U32, "hash_layer_count", dsv4_hash_layer_count),
                      UL_REQ(U32, "expert_gating_func", expert_gating_func))},
     {.name = "chatglm", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS},
-    {.name = "glm4", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_SKIPPED,
+    {.name = "glm4", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_SKIPPED, .has_kv = trunk_only,
      .hparams = hparams_glm4},
     {.name = "glm4moe", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
-     .nextn = UL_NEXTN_SKIPPED, .hparams = hparams_glm4moe,
+     .nextn = UL_NEXTN_SKIPPED, .has_kv = trunk_only, .hparams = hparams_glm4moe,
      .keys = UL_KEYS(NEED_FF_EXP_KEY, NEED_SHARED_KEY, DENSE_LEAD_KEY, EXPERT_SCALE_KEYS,
                      GATING_KEY)},
     {.name = "glm-dsa", .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
@@ -679,9 +679,9 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "nemotron_h_moe", NEMOTRON_H},
     {.name = "exaone", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS},
     {.name = "exaone4", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
-     .nextn = UL_NEXTN_SKIPPED, .hparams = hparams_exaone4},
+     .nextn = UL_NEXTN_SKIPPED, .has_kv = trunk_only, .hparams = hparams_exaone4},
     {.name = "exaone-moe", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
-     .nextn = UL_NEXTN_SKIPPED, .hparams = hparams_exaone_moe,
+     .nextn = UL_NEXTN_SKIPPED, .has_kv = trunk_only, 
      .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .same_rope = true, .period = 4},
      .keys = UL_KEYS(SHARED_KEY, NEED_FF_EXP_KEY, FF_SHEXP_KEY,
                      UL_REQ(U32, "expert_gating_func", expert_gating_func), EXPERT_SCALE_KEYS,
