@@ -2,6 +2,14 @@
 
 #include <stdio.h>
 
+/* Paths and names from files may hold control characters; a message is one line of text. */
+static void one_line(char *s)
+{
+    for (; *s; s++)
+        if ((unsigned char)*s < 0x20 || *s == 0x7f)
+            *s = '?';
+}
+
 int ul_fail(ullage_error *err, int code, uint64_t position, const char *fmt, ...)
 {
     if (!err || err->code != ULLAGE_OK)
@@ -12,5 +20,6 @@ int ul_fail(ullage_error *err, int code, uint64_t position, const char *fmt, ...
     va_start(args, fmt);
     vsnprintf(err->message, sizeof err->message, fmt, args);
     va_end(args);
+    one_line(err->message);
     return code;
 }

@@ -50,7 +50,7 @@ static void fail_end(struct ul_cursor *c)
     uint64_t here = ul_add(c->base, (uint64_t)(c->end - c->window));
     bool more = c->source->size != UINT64_MAX && here < c->source->size;
     ul_cursor_fail(c, ULLAGE_ERROR_INPUT, here,
-                   more ? "the header goes on past the bytes that were given, which end"
+                   more ? "the header goes on past the bytes that were given: none"
                         : "the header is cut off: the file ends");
 }
 
@@ -142,6 +142,19 @@ uint16_t ul_cursor_u16(struct ul_cursor *c) { return (uint16_t)number(c, 2); }
 uint32_t ul_cursor_u32(struct ul_cursor *c) { return (uint32_t)number(c, 4); }
 uint64_t ul_cursor_u64(struct ul_cursor *c) { return number(c, 8); }
 
+void ul_cursor_check_length(struct ul_cursor *c, uint64_t at, const char *what, uint64_t n,
+                            uint64_t longest)
+{
+    uint64_t left = ul_cursor_left(c);
+    if (n > left)
+        ul_cursor_fail(c, ULLAGE_ERROR_INPUT, at,
+                       "%s of %" PRIu64 " bytes where %" PRIu64 " are left", what, n, left);
+    else if (n > longest)
+        ul_cursor_fail(c, ULLAGE_ERROR_INPUT, at,
+                       "%s of %" PRIu64 " bytes is too long (at most %" PRIu64 ")", what, n,
+                       longest);
+}
+
 /* The strings that lie whole in the window: this loop is where a vocabulary's time goes. */
 static uint64_t skip_in_window(struct ul_cursor *c, uint64_t count, bool big)
 {
@@ -165,10 +178,8 @@ void ul_cursor_skip_strings(struct ul_cursor *c, uint64_t count, uint64_t longes
             return;
         uint64_t at = ul_cursor_at(c);
         uint64_t n = ul_cursor_u64(c);
-        if (c->ok && (n > longest || n > ul_cursor_left(c)))
-            ul_cursor_fail(c, ULLAGE_ERROR_INPUT, at,
-                           "a string of %" PRIu64 " bytes where %" PRIu64 " are left", n,
-                           ul_cursor_left(c));
+        if (c->ok)
+            ul_cursor_check_length(c, at, "a string", n, longest);
         ul_cursor_skip(c, n);
         count--;
     }

@@ -46,6 +46,10 @@ uint16_t ul_cursor_u16(struct ul_cursor *c);
 uint32_t ul_cursor_u32(struct ul_cursor *c);
 uint64_t ul_cursor_u64(struct ul_cursor *c);
 
+/* Fails when a length read at `at` is more than the bytes left, or more than is allowed. */
+void ul_cursor_check_length(struct ul_cursor *c, uint64_t at, const char *what, uint64_t n,
+                            uint64_t longest);
+
 /* Walks over `count` strings, each a 64-bit length and its bytes. `longest` bounds a length. */
 void ul_cursor_skip_strings(struct ul_cursor *c, uint64_t count, uint64_t longest);
 

@@ -152,13 +152,8 @@ static struct ul_str read_string(struct ul_gguf_reader *r, const char *what, uin
     struct ul_cursor *c = &r->c;
     uint64_t at = ul_cursor_at(c);
     uint64_t n = ul_cursor_u64(c);
-    if (c->ok && n > ul_cursor_left(c))
-        ul_cursor_fail(c, ULLAGE_ERROR_INPUT, at,
-                       "%s of %" PRIu64 " bytes where %" PRIu64 " are left", what, n,
-                       ul_cursor_left(c));
-    else if (c->ok && n > limit)
-        ul_cursor_fail(c, ULLAGE_ERROR_INPUT, at,
-                       "%s of %" PRIu64 " bytes is too long (at most %" PRIu64 ")", what, n, limit);
+    if (c->ok)
+        ul_cursor_check_length(c, at, what, n, limit);
     if (!c->ok)
         return (struct ul_str){0};
     if (n > most) {

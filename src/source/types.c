@@ -63,10 +63,23 @@ const struct ul_type_info *ul_type_info(uint32_t type)
     return type < UL_TYPE_COUNT && types[type].name ? &types[type] : NULL;
 }
 
+/* Files of forks are common enough on model hosts that their types get names. These numbers are
+ * ik_llama.cpp's (its ggml/include/ggml.h: enum ggml_type); no size is known here for any. */
+static const char *const foreign[] = {
+    [133] = "q6_0 of ik_llama.cpp",    [134] = "iq1_bn of ik_llama.cpp",
+    [135] = "iq2_bn of ik_llama.cpp",  [137] = "iq2_k of ik_llama.cpp",
+    [138] = "iq3_k of ik_llama.cpp",   [139] = "iq4_k of ik_llama.cpp",
+    [140] = "iq5_k of ik_llama.cpp",   [141] = "iq6_k of ik_llama.cpp",
+    [144] = "iq4_ks of ik_llama.cpp",  [145] = "iq2_ks of ik_llama.cpp",
+    [146] = "iq4_kss of ik_llama.cpp", [152] = "iq5_ks of ik_llama.cpp",
+    [153] = "iq2_kt of ik_llama.cpp",  [154] = "iq3_kt of ik_llama.cpp",
+    [155] = "iq4_kt of ik_llama.cpp",  [156] = "iq3_ks of ik_llama.cpp",
+    [157] = "iq2_kl of ik_llama.cpp",  [158] = "iq1_kt of ik_llama.cpp",
+};
+
 const char *ul_type_foreign(uint32_t type)
 {
-    (void)type;
-    return NULL;
+    return type < sizeof foreign / sizeof *foreign ? foreign[type] : NULL;
 }
 
 static char lower(char c)

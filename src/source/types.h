@@ -15,7 +15,8 @@ enum ul_type {
     UL_Q8_K = 15, UL_IQ2_XXS = 16, UL_IQ2_XS = 17, UL_IQ3_XXS = 18, UL_IQ1_S = 19, UL_IQ4_NL = 20,
     UL_IQ3_S = 21, UL_IQ2_S = 22, UL_IQ4_XS = 23, UL_I8 = 24, UL_I16 = 25, UL_I32 = 26, UL_I64 = 27,
     UL_F64 = 28, UL_IQ1_M = 29, UL_BF16 = 30, UL_TQ1_0 = 34, UL_TQ2_0 = 35, UL_MXFP4 = 39,
-    UL_NVFP4 = 40, UL_Q1_0 = 41, UL_Q2_0 = 42, UL_TYPE_COUNT = 64 /* room: the table says which exist */
+    UL_NVFP4 = 40, UL_Q1_0 = 41, UL_Q2_0 = 42,
+    UL_TYPE_COUNT = 64 /* room: the table says which exist */
 };
 
 struct ul_type_info {
