@@ -3,6 +3,7 @@
  * later keys take their defaults from earlier ones. What a row needs beyond its tables is a function
  * of the row. */
 #include "arch/arch.h"
+#include "model/ftype.h"
 
 /* ------------------------------------------------------------------ common keys */
 
@@ -372,6 +373,7 @@ int ul_model_load(struct ul_model *m, const struct ul_gguf *g, const struct ul_m
     read_heads(&k, m);
     read_labels(&k, m);
     name_weights(m, a);
+    m->file_type = ul_file_type(m, &k);
     read_vocab(&k, m);
     read_row(&k, m);
     if (k.code != ULLAGE_OK)

@@ -282,6 +282,12 @@ static void hparams_deepseek2(struct ul_keys *k, struct ul_model *m)
                                                                             : UL_GATING_SOFTMAX;
     if (ul_key_f32(k, "rope.scaling.yarn_log_multiplier", &m->rope_yarn_log_mul))
         m->rope_yarn_log_mul /= 0.1f;
+    /* Conversions from before the latent was cached have no lengths of their own for it, and keep
+     * every head's keys and values: how much more that is. */
+    uint64_t latent = (uint64_t)m->n_lora_kv + m->n_rot_full;
+    if (m->n_lora_kv > 0 && !ul_is_mla(m))
+        m->old_latent = (uint32_t)(
+            ((uint64_t)ul_n_embd_k_gqa(m, 0) + ul_n_embd_v_gqa(m, 0)) * 100 / latent);
 }
 
 static void hparams_deepseek2ocr(struct ul_keys *k, struct ul_model *m)
