@@ -35,8 +35,9 @@ enum ul_glu {
     UL_GLU_GEGLU_ERF, UL_GLU_GEGLU_QUICK, UL_GLU_COUNT
 };
 
-/* GGML_ROPE_TYPE_*, enum ggml_prec, enum ggml_op_pool */
-enum { UL_ROPE_NORMAL = 0, UL_ROPE_NEOX = 2, UL_ROPE_MROPE = 8, UL_ROPE_VISION = 24, UL_ROPE_IMROPE = 40 };
+/* The bit of GGML_ROPE_TYPE_* that makes positions have four sections; the modes are enum
+ * ul_rope_type (model/model.h). Then enum ggml_prec, enum ggml_op_pool. */
+#define UL_ROPE_SECTIONS 8
 enum { UL_PREC_DEFAULT = 0, UL_PREC_F32 = 10 };
 enum { UL_POOL_MAX, UL_POOL_AVG };
 

@@ -105,7 +105,7 @@ struct ul_tensor *ulg_soft_max_add_sinks(struct ul_tensor *t, struct ul_tensor *
 static struct ul_tensor *rope(struct ul_graph *g, struct ul_tensor *t, struct ul_tensor *pos,
                               struct ul_tensor *freq_factors, int n_dims, int mode)
 {
-    int64_t positions = mode & UL_ROPE_MROPE ? times(4, t->ne[2]) : t->ne[2];
+    int64_t positions = mode & UL_ROPE_SECTIONS ? times(4, t->ne[2]) : t->ne[2];
     t->src[1] = pos;
     t->src[2] = freq_factors;
     t->p[0] = mode;

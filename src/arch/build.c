@@ -1,0 +1,431 @@
+/* The blocks of graph building that every program needs: weights as tensors, names and pins, norms,
+ * inputs, the head, and what comes behind an architecture's own graph. Attention, feed-forward and
+ * recurrent states have files of their own (build_attn.c, build_ffn.c, build_rs.c).
+ *
+ * Everything here follows src/llama-graph.cpp. Its August form knows one input of embeddings beside
+ * the tokens; the pinned engine has a third, tokens and embeddings mixed in one batch, which the
+ * recorded graphs show (inp_mixed_tokens and its neighbours). */
+#include "arch/build.h"
+
+/* A weight's tensor in one place. Most weights have one; what every device has its own copy of (rope
+ * factors, a tied output) is a short list. */
+struct ul_placed_weight {
+    int place;
+    struct ul_tensor *t;
+    struct ul_placed_weight *next;      /* the same weight in another place */
+    const struct ul_weight *twin;       /* in the list of twins: whose this is */
+    struct ul_placed_weight *next_twin;
+};
+
+void ul_build_init(struct ul_build *b, const struct ul_model *m, const struct ul_cparams *c,
+                   struct ul_graph *g, struct ul_arena *a)
+{
+    *b = (struct ul_build){.model = m, .cparams = c, .graph = g, .arena = a, .cpu_backend = -1};
+    b->weight = UL_NEWS(a, struct ul_placed_weight, m->n_weights);
+}
+
+/* llama_context::graph_reserve (src/llama-context.cpp): the batch is n_seqs sequences of equal length. */
+void ul_build_batch(struct ul_build *b, uint32_t n_tokens, uint32_t n_seqs, uint32_t n_outputs)
+{
+    b->n_seqs = n_seqs;
+    b->n_tokens = (int64_t)ul_pad(n_tokens, n_seqs);
+    b->n_seq_tokens = b->n_tokens / n_seqs;
+    b->n_outputs = n_outputs;
+    b->n_stream = b->cparams->kv_unified ? 1 : n_seqs;
+}
+
+/* --- weights and caches as tensors --------------------------------------------------------------- */
+
+static struct ul_tensor *make_weight(struct ul_build *b, const struct ul_weight *w, int place)
+{
+    int64_t ne[4];
+    for (int i = 0; i < 4; i++)
+        ne[i] = (int64_t)w->t->ne[i];
+    struct ul_tensor *t = ul_placed_tensor(b->arena, w->t->type, ne, place, true);
+    t->name = ul_arena_copy(b->arena, w->t->name.p, w->t->name.n);
+    t->origin = w;
+    return t;
+}
+
+/* Where a weight's tensors are kept. A twin (the embedding as output) is outside the model's array. */
+static struct ul_placed_weight *kept(struct ul_build *b, const struct ul_weight *w)
+{
+    const struct ul_model *m = b->model;
+    if (w >= m->weights && w < m->weights + m->n_weights)
+        return &b->weight[w - m->weights];
+    struct ul_placed_weight **p = &b->twins;
+    while (*p != NULL && (*p)->twin != w)
+        p = &(*p)->next_twin;
+    if (*p == NULL) {
+        *p = UL_NEW(b->arena, struct ul_placed_weight);
+        (*p)->twin = w;
+    }
+    return *p;
+}
+
+struct ul_tensor *ul_wt_suffix(struct ul_build *b, enum ul_role role, enum ul_suffix suffix, int il)
+{
+    const struct ul_weight *w = ul_weight_of(b->model, role, suffix, il);
+    if (w == NULL)
+        return NULL;
+    int place = b->place_of ? b->place_of(b->place_ctx, w, il) : 0;
+    if (place < 0)
+        return NULL;
+    struct ul_placed_weight *p = kept(b, w);
+    while (p->t != NULL && p->place != place && p->next != NULL)
+        p = p->next;
+    if (p->t != NULL && p->place != place)
+        p = p->next = UL_NEW(b->arena, struct ul_placed_weight);
+    if (p->t == NULL) {
+        p->place = place;
+        p->t = make_weight(b, w, place);
+    }
+    return p->t;
+}
+
+static struct ul_tensor *make_cache(struct ul_build *b, const char *name, int il, enum ul_type type,
+                                    const int64_t ne[4], int place, const void *origin)
+{
+    struct ul_tensor *t = ul_placed_tensor(b->arena, type, ne, place, false);
+    ulg_name(t, name, il);
+    t->origin = origin;
+    return t;
+}
+
+/* src/llama-kv-cache.cpp, llama_kv_cache: one tensor [width, cells, streams] a layer. */
+static void make_caches(struct ul_build *b, struct ul_cache *c)
+{
+    for (uint32_t i = 0; i < c->n_layers; i++) {
+        struct ul_cache_layer *l = &c->layer[i];
+        const int64_t k[4] = {(int64_t)l->k_width, c->cells, c->streams, 1};
+        const int64_t v[4] = {(int64_t)l->v_width, c->cells, c->streams, 1};
+        if (l->k == NULL)
+            l->k = make_cache(b, "cache_k_l%d", l->il, l->k_type, k, l->place, l);
+        if (l->v == NULL && l->v_width > 0)
+            l->v = make_cache(b, "cache_v_l%d", l->il, l->v_type, v, l->place, l);
+    }
+}
+
+/* src/llama-memory-recurrent.cpp: [width, cells] a layer. */
+static void make_states(struct ul_build *b, struct ul_state *s)
+{
+    for (uint32_t i = 0; i < s->n_layers; i++) {
+        struct ul_state_layer *l = &s->layer[i];
+        const int64_t r[4] = {(int64_t)l->r_width, s->cells, 1, 1};
+        const int64_t t[4] = {(int64_t)l->s_width, s->cells, 1, 1};
+        if (l->r == NULL && l->r_width > 0)
+            l->r = make_cache(b, "cache_r_l%d", l->il, l->r_type, r, l->place, l);
+        if (l->s == NULL && l->s_width > 0)
+            l->s = make_cache(b, "cache_s_l%d", l->il, l->s_type, t, l->place, l);
+    }
+}
+
+static void make_memory(struct ul_build *b)
+{
+    if (b->memory == NULL)
+        return;
+    for (int i = 0; i < UL_CACHE_COUNT; i++)
+        make_caches(b, &b->memory->cache[i]);
+    make_states(b, &b->memory->state);
+    for (uint32_t i = 0; i < b->memory->n_extra; i++) {
+        struct ul_cache_extra *e = &b->memory->extra[i];
+        if (e->t == NULL)
+            e->t = make_cache(b, e->name, e->il, e->type, e->ne, e->place, e);
+    }
+}
+
+struct ul_cache_layer *ul_cache_of(struct ul_build *b, enum ul_cache_role cache, int il)
+{
+    struct ul_cache *c = &b->memory->cache[cache];
+    for (uint32_t i = 0; i < c->n_layers; i++)
+        if (c->layer[i].il == il)
+            return &c->layer[i];
+    int other = b->model->arch->reuses ? b->model->arch->reuses(b->model, (uint32_t)il) : -1;
+    return other >= 0 && other != il ? ul_cache_of(b, cache, other) : NULL;
+}
+
+struct ul_state_layer *ul_state_of(struct ul_build *b, int il)
+{
+    struct ul_state *s = &b->memory->state;
+    for (uint32_t i = 0; i < s->n_layers; i++)
+        if (s->layer[i].il == il)
+            return &s->layer[i];
+    return NULL;
+}
+
+struct ul_tensor *ul_cache_extra_of(struct ul_build *b, const char *name, int il)
+{
+    for (uint32_t i = 0; i < b->memory->n_extra; i++) {
+        struct ul_cache_extra *e = &b->memory->extra[i];
+        if (e->il == il && strcmp(e->name, name) == 0)
+            return e->t;
+    }
+    return NULL;
+}
+
+/* --- small blocks -------------------------------------------------------------------------------- */
+
+struct ul_tensor *ul_cb(struct ul_build *b, struct ul_tensor *t, const char *name, int il)
+{
+    if (t == NULL)
+        return NULL;
+    ulg_name(t, name, il);
+    /* llama_context::graph_get_cb */
+    if (il >= 0 && b->layer_backend != NULL &&
+        (strcmp(name, "norm") == 0 || strcmp(name, "l_last") == 0))
+        t->backend = b->layer_backend[il];
+    return t;
+}
+
+void ul_expand(struct ul_build *b, struct ul_tensor *t)
+{
+    ul_graph_expand(b->graph, t);
+}
+
+struct ul_tensor *ul_mm(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
+                        struct ul_tensor *w_s)
+{
+    struct ul_tensor *r = ulg_mul_mat(b->graph, w, cur);
+    return w_s ? ulg_mul(b->graph, r, w_s) : r;
+}
+
+struct ul_tensor *ul_mm_id(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
+                           struct ul_tensor *ids, struct ul_tensor *w_s)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *r = ulg_mul_mat_id(g, w, cur, ids);
+    if (w_s == NULL)
+        return r;
+    int64_t n_expert = w_s->ne[0], n_tokens = cur->ne[2];
+    struct ul_tensor *s = ulg_reshape_3d(g, w_s, 1, n_expert, 1);
+    s = ulg_repeat_4d(g, s, 1, n_expert, n_tokens, 1);
+    return ulg_mul(g, r, ulg_get_rows(g, s, ids));
+}
+
+struct ul_tensor *ul_add_opt(struct ul_build *b, struct ul_tensor *a, struct ul_tensor *bias)
+{
+    return bias ? ulg_add(b->graph, a, bias) : a;
+}
+
+struct ul_tensor *ul_norm_block(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *w,
+                                struct ul_tensor *bias, enum ul_norm_key kind, int il)
+{
+    struct ul_graph *g = b->graph;
+    cur = kind == UL_NORM_LAYER ? ulg_norm(g, cur) : ulg_rms_norm(g, cur);
+    if (w || bias)
+        ul_cb(b, cur, "norm", il);
+    if (w) {
+        cur = ulg_mul(g, cur, w);
+        if (bias)
+            ul_cb(b, cur, "norm_w", il);
+    }
+    return ul_add_opt(b, cur, bias);
+}
+
+struct ul_tensor *ul_norm_of(struct ul_build *b, struct ul_tensor *cur, enum ul_role role,
+                             enum ul_norm_key kind, int il)
+{
+    return ul_norm_block(b, cur, ul_wt(b, role, il), ul_wt_bias(b, role, il), kind, il);
+}
+
+/* --- inputs ---------------------------------------------------------------------------------------- */
+
+static struct ul_tensor *input(struct ul_build *b, enum ul_type type, const char *name, int64_t n0,
+                               int64_t n1)
+{
+    struct ul_tensor *t = ulg_new_2d(b->graph, type, n0, n1);
+    ulg_set_input(t);
+    return ulg_name(t, name, -1);
+}
+
+/* Rows of the embedding matrix, as wide as raw embeddings are (deepstack models have wider ones). */
+static struct ul_tensor *token_rows(struct ul_build *b, struct ul_tensor *table,
+                                    struct ul_tensor *tokens)
+{
+    struct ul_tensor *t = ulg_get_rows(b->graph, table, tokens);
+    int64_t wider = (int64_t)b->model->n_embd_inp - (int64_t)b->model->n_embd;
+    return wider > 0 ? ulg_pad(b->graph, t, wider, 0, 0, 0) : t;
+}
+
+/* build_inp_embd. All ways into the graph are built, one is computed (ggml_build_forward_select):
+ * tokens; raw embeddings; embeddings written over the rows that tokens gave. */
+struct ul_tensor *ul_inp_embd(struct ul_build *b)
+{
+    struct ul_graph *g = b->graph;
+    int64_t width = b->model->n_embd_inp, n = b->n_tokens;
+    struct ul_tensor *table = ul_wt(b, UL_ROLE_TOKEN_EMBD, -1);
+    struct ul_tensor *cur = token_rows(b, table, input(b, UL_I32, "inp_tokens", n, 1));
+    struct ul_tensor *embd = input(b, UL_F32, "inp_embd", width, n);
+    struct ul_tensor *mixed = token_rows(b, table, input(b, UL_I32, "inp_mixed_tokens", n, 1));
+    struct ul_tensor *slots = input(b, UL_I64, "inp_mixed_slots", n, 1);
+    struct ul_tensor *over = ulg_dup(g, input(b, UL_F32, "inp_mixed_embd", width, n));
+    ul_expand(b, cur);
+    ul_expand(b, mixed);
+    ul_expand(b, embd);
+    ul_expand(b, ulg_set_rows(g, over, mixed, slots));
+    if (b->model->n_embd_inp != b->model->n_embd)
+        cur = ulg_view_2d(g, cur, b->model->n_embd, n, cur->nb[1], 0);
+    b->t_inp_embd = cur;
+    if (b->model->f_embedding_scale != 0.0f) {
+        if (!ul_tensor_contiguous(cur))
+            cur = ulg_cont(g, cur);
+        cur = ulg_scale(g, cur);
+    }
+    ul_cb(b, cur, "embd", -1);
+    ul_expand(b, cur);
+    return cur;
+}
+
+struct ul_tensor *ul_inp_pos(struct ul_build *b)
+{
+    if (b->inp_pos == NULL)
+        b->inp_pos = input(b, UL_I32, "inp_pos", b->n_tokens * ul_n_pos_per_embd(b->model), 1);
+    return b->inp_pos;
+}
+
+struct ul_tensor *ul_inp_out_ids(struct ul_build *b)
+{
+    if (b->inp_out_ids == NULL)
+        b->inp_out_ids = input(b, UL_I32, "out_ids", b->n_outputs, 1);
+    return b->inp_out_ids;
+}
+
+struct ul_tensor *ul_inp_attn_scale(struct ul_build *b)
+{
+    struct ul_tensor *t = ulg_new_3d(b->graph, UL_F32, 1, 1, b->n_tokens);
+    ulg_set_input(t);
+    return ulg_name(t, "attn_scale", -1);
+}
+
+struct ul_tensor *ul_last_rows(struct ul_build *b, struct ul_tensor *t, int il)
+{
+    if (t == NULL || il != (int)b->model->n_layer - 1)
+        return t;
+    return ulg_get_rows(b->graph, t, ul_inp_out_ids(b));
+}
+
+/* --- the head --------------------------------------------------------------------------------------- */
+
+struct ul_tensor *ul_result_norm(struct ul_build *b, struct ul_tensor *cur, enum ul_norm_key kind)
+{
+    cur = ul_norm_of(b, cur, UL_ROLE_OUTPUT_NORM, kind, -1);
+    ul_cb(b, cur, "result_norm", -1);
+    b->t_embd = cur;
+    return cur;
+}
+
+void ul_result_output(struct ul_build *b, struct ul_tensor *cur)
+{
+    struct ul_graph *g = b->graph;
+    cur = ul_mm(b, ul_wt(b, UL_ROLE_OUTPUT, -1), cur, ul_wt_scale(b, UL_ROLE_OUTPUT, -1));
+    cur = ul_add_opt(b, cur, ul_wt_bias(b, UL_ROLE_OUTPUT, -1));
+    if (b->model->f_logit_scale != 0.0f)
+        cur = ulg_scale(g, cur);
+    if (b->model->f_final_logit_softcapping != 0.0f)
+        cur = ulg_scale(g, ulg_tanh(g, ulg_scale(g, cur)));
+    ul_cb(b, cur, "result_output", -1);
+    b->t_logits = cur;
+    ul_expand(b, cur);
+}
+
+/* --- a whole graph ----------------------------------------------------------------------------------- */
+
+enum { POOLING_NONE = 0, POOLING_MEAN, POOLING_CLS, POOLING_LAST, POOLING_RANK }; /* include/llama.h */
+
+static struct ul_tensor *mean_rows(struct ul_build *b, struct ul_tensor *rows)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *mean = input(b, UL_F32, "inp_mean", b->n_tokens, b->n_seqs);
+    return ulg_mul_mat(g, ulg_cont(g, ulg_transpose(g, rows)), mean);
+}
+
+static struct ul_tensor *cls_rows(struct ul_build *b, struct ul_tensor *rows)
+{
+    return ulg_get_rows(b->graph, rows, input(b, UL_I32, "inp_cls", b->n_seqs, 1));
+}
+
+/* The classifier behind a ranking model's pooling. */
+static struct ul_tensor *rank_head(struct ul_build *b, struct ul_tensor *cur)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *cls = ul_wt(b, UL_ROLE_CLS, -1), *out = ul_wt(b, UL_ROLE_CLS_OUT, -1);
+    if (cls) {
+        cur = ul_add_opt(b, ulg_mul_mat(g, cls, cur), ul_wt_bias(b, UL_ROLE_CLS, -1));
+        cur = b->model->arch->rank_mean ? ulg_gelu(g, cur) : ulg_tanh(g, cur);
+        if (ul_wt(b, UL_ROLE_CLS_NORM, -1))
+            cur = ul_norm_block(b, cur, ul_wt(b, UL_ROLE_CLS_NORM, -1), NULL, UL_NORM_LAYER, -1);
+    }
+    if (out)
+        cur = ul_add_opt(b, ulg_mul_mat(g, out, cur), ul_wt_bias(b, UL_ROLE_CLS_OUT, -1));
+    return b->model->arch->rank_soft_max ? ulg_soft_max(g, cur) : cur;
+}
+
+/* build_pooling */
+static void pool(struct ul_build *b)
+{
+    struct ul_tensor *cur = b->t_embd;
+    if (!b->cparams->embeddings || cur == NULL)
+        return;
+    switch (b->cparams->pooling_type) {
+    case POOLING_MEAN: cur = mean_rows(b, cur); break;
+    case POOLING_CLS:
+    case POOLING_LAST: cur = cls_rows(b, cur); break;
+    case POOLING_RANK:
+        cur = rank_head(b, b->model->arch->rank_mean ? mean_rows(b, cur) : cls_rows(b, cur));
+        break;
+    default: break;
+    }
+    b->t_embd_pooled = ul_cb(b, cur, "result_embd_pooled", -1);
+    ul_expand(b, cur);
+}
+
+/* build_dense_out */
+static void dense_out(struct ul_build *b)
+{
+    struct ul_tensor *two = ul_wt(b, UL_ROLE_DENSE_2_OUT, -1);
+    struct ul_tensor *bias = ul_wt_bias(b, UL_ROLE_DENSE_2_OUT, -1);
+    struct ul_tensor *three = ul_wt(b, UL_ROLE_DENSE_3_OUT, -1);
+    struct ul_tensor *cur = b->t_embd_pooled ? b->t_embd_pooled : b->t_embd;
+    if (!b->cparams->embeddings || cur == NULL || !(two || bias || three))
+        return;
+    if (two)
+        cur = ulg_mul_mat(b->graph, two, cur);
+    cur = ul_add_opt(b, cur, bias);
+    if (three)
+        cur = ulg_mul_mat(b->graph, three, cur);
+    b->t_embd_pooled = ul_cb(b, cur, "result_embd_pooled", -1);
+    ul_expand(b, cur);
+}
+
+static void set_output(struct ul_tensor *t)
+{
+    if (t != NULL)
+        ulg_set_output(t);
+}
+
+int ul_build_graph(struct ul_build *b, ullage_error *err)
+{
+    const struct ul_arch *arch = b->model->arch;
+    if (arch->build == NULL)
+        return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+                       "no graph is known for architecture %s", arch->name);
+    ul_graph_clear(b->graph);
+    b->t_inp_embd = b->t_embd = b->t_logits = b->t_embd_pooled = b->t_h_nextn = NULL;
+    b->inp_pos = b->inp_out_ids = NULL;
+    make_memory(b);
+    int code = arch->build(b);
+    if (code != ULLAGE_OK)
+        return ul_fail(err, code, ULLAGE_NO_POSITION, "architecture %s: this file's graph is unknown",
+                       arch->name);
+    pool(b);
+    dense_out(b);
+    set_output(b->t_logits);
+    set_output(b->t_embd);
+    set_output(b->t_embd_pooled);
+    set_output(b->t_h_nextn);
+    if (b->graph->bad != NULL)
+        return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+                       "architecture %s: tensor shapes do not fit together (%s)", arch->name,
+                       b->graph->bad);
+    return ULLAGE_OK;
+}

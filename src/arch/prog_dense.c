@@ -1,0 +1,446 @@
+/* The layer program of ordinary transformers: attention, feed-forward or experts, residuals. Most
+ * architectures are this program with a few options in their row (arch/options.h); the rest follows
+ * the file. Sources: src/models/llama.cpp and the some eighty files beside it that differ from it in
+ * the ways that the options name. */
+#include "arch/build.h"
+
+static const struct ul_dense *options(const struct ul_build *b)
+{
+    return &b->model->arch->dense;
+}
+
+static enum ul_norm_key norm_kind(const struct ul_build *b)
+{
+    return b->model->arch->norm;
+}
+
+/* What a layer needs from outside it. */
+struct inputs {
+    struct ul_attn_inp attn;
+    struct ul_tensor *temp;   /* inp_attn_scale */
+    struct ul_tensor *embd;   /* skip_embd */
+};
+
+/* --- the way in ------------------------------------------------------------------------------------ */
+
+static struct ul_tensor *embeddings(struct ul_build *b)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *cur = ul_inp_embd(b);
+    struct ul_tensor *pos = ul_wt(b, UL_ROLE_POS_EMBD, -1);
+    if (d->scale_embd)
+        cur = ul_cb(b, ulg_scale(g, cur), "inp_scaled", -1);
+    if (d->norm_embd)
+        cur = ul_cb(b, ul_norm_block(b, cur, NULL, NULL, norm_kind(b), -1), "inp_norm", -1);
+    if (pos) {
+        pos = ul_cb(b, ulg_get_rows(g, pos, ul_inp_pos(b)), "pos_embd", -1);
+        cur = ul_cb(b, ulg_add(g, cur, pos), "inpL", -1);
+    }
+    if (ul_wt(b, UL_ROLE_TOKEN_EMBD_NORM, -1))
+        cur = ul_cb(b, ul_norm_of(b, cur, UL_ROLE_TOKEN_EMBD_NORM, norm_kind(b), 0), "inp_norm", 0);
+    return cur;
+}
+
+/* --- attention --------------------------------------------------------------------------------------- */
+
+static bool rotates(const struct ul_build *b, int il)
+{
+    const struct ul_model *m = b->model;
+    int step = (int)m->n_no_rope_layer_step;
+    switch (options(b)->rotate) {
+    case UL_ROTATE_NONE: return false;
+    case UL_ROTATE_SWA: return m->layer[il].is_swa;
+    case UL_ROTATE_SWA_IF_ANY: return m->layer[il].is_swa || m->swa_type == UL_SWA_NONE;
+    case UL_ROTATE_STEP: return step == 0 || (il + 1) % step != 0;
+    case UL_ROTATE_STEP_IF_SET: return step > 0 && (il + 1) % step != 0;
+    case UL_ROTATE_STEP_FIRST: return step == (int)m->n_layer || (step > 0 && il % step != 0);
+    case UL_ROTATE_LAYER: return ul_has_rope(m, (uint32_t)il);
+    case UL_ROTATE_32_LAYERS: return m->n_layer == 32;
+    default: return true;
+    }
+}
+
+static struct ul_tensor *qk_norm(struct ul_build *b, struct ul_tensor *t, enum ul_role role,
+                                 const char *name, int il)
+{
+    const struct ul_dense *d = options(b);
+    bool bare = role == UL_ROLE_ATTN_K_NORM && d->k_norm_bare;
+    if (!bare && ul_wt(b, role, il) == NULL)
+        return t;
+    return ul_cb(b, ul_norm_of(b, t, role, norm_kind(b), il), name, il);
+}
+
+/* src/models/openelm.cpp: the fused result seen as heads, of which the first are queries. */
+static struct ul_qkv qkv_by_heads(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    struct ul_graph *g = b->graph;
+    const struct ul_layer *l = &b->model->layer[il];
+    int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il), n_kv = l->n_head_kv, n = l->n_head;
+    cur = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_QKV, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_QKV, il));
+    ul_cb(b, cur, "wqkv", il);
+    cur = ulg_reshape_3d(g, cur, head, n + 2 * n_kv, b->n_tokens);
+    uint64_t nb1 = cur->nb[1], nb2 = cur->nb[2];
+    struct ul_qkv r = {
+        .q = ulg_view_3d(g, cur, head, n, b->n_tokens, nb1, nb2, 0),
+        .k = ulg_view_3d(g, cur, head, n_kv, b->n_tokens, nb1, nb2, nb1 * (uint64_t)n),
+        .v = ulg_view_3d(g, cur, head, n_kv, b->n_tokens, nb1, nb2, nb1 * (uint64_t)(n + n_kv))};
+    ul_cb(b, r.q, "Qcur", il);
+    ul_cb(b, r.k, "Kcur", il);
+    ul_cb(b, r.v, "Vcur", il);
+    return r;
+}
+
+/* Queries, keys and values by head, normed where the norm comes before the rotation. */
+static struct ul_qkv project(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_graph *g = b->graph;
+    const struct ul_layer *l = &b->model->layer[il];
+    int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il);
+    struct ul_qkv r;
+    if (d->qk_norm == UL_QK_FLAT && ul_wt(b, UL_ROLE_ATTN_Q, il)) {
+        r = ul_qkv_flat(b, cur, il);
+        r.q = qk_norm(b, r.q, UL_ROLE_ATTN_Q_NORM, "Qcur_normed", il);
+        r.k = qk_norm(b, r.k, UL_ROLE_ATTN_K_NORM, "Kcur_normed", il);
+        r.q = ulg_reshape_3d(g, r.q, head, l->n_head, b->n_tokens);
+        r.k = ulg_reshape_3d(g, r.k, head, l->n_head_kv, b->n_tokens);
+        r.v = ulg_reshape_3d(g, r.v, head, l->n_head_kv, b->n_tokens);
+        return r;
+    }
+    r = d->qkv_heads ? qkv_by_heads(b, cur, il)
+                     : ul_qkv_block(b, cur, head, l->n_head, l->n_head_kv, il);
+    if (d->qk_norm == UL_QK_BEFORE_ROPE) {
+        r.q = qk_norm(b, r.q, UL_ROLE_ATTN_Q_NORM, "Qcur_normed", il);
+        r.k = qk_norm(b, r.k, UL_ROLE_ATTN_K_NORM, "Kcur_normed", il);
+    }
+    return r;
+}
+
+static void rotate(struct ul_build *b, struct ul_qkv *r, const struct inputs *in, int il)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_graph *g = b->graph;
+    bool turn = rotates(b, il);
+    if (turn) {
+        struct ul_tensor *factors = ul_rope_factors(b, il);
+        int64_t n_rot = ul_n_rot(b->model, (uint32_t)il);
+        r->q = ul_rope_block(b, r->q, factors, n_rot);
+        r->k = ul_rope_block(b, r->k, factors, n_rot);
+    }
+    if (in->temp && (!turn || d->attn_temp == UL_TEMP_IF_SET))
+        r->q = ulg_mul(g, r->q, in->temp);
+    ul_cb(b, r->q, "Qcur", il);
+    ul_cb(b, r->k, "Kcur", il);
+    if (turn && b->model->use_kq_norm) { /* llama4: norms without weights */
+        r->q = ul_cb(b, ulg_rms_norm(g, r->q), "Qcur_normed", il);
+        r->k = ul_cb(b, ulg_rms_norm(g, r->k), "Kcur_normed", il);
+    }
+    if (d->qk_norm == UL_QK_AFTER_ROPE) {
+        r->q = qk_norm(b, r->q, UL_ROLE_ATTN_Q_NORM, "Qcur_norm", il);
+        r->k = qk_norm(b, r->k, UL_ROLE_ATTN_K_NORM, "Kcur_norm", il);
+    }
+    if (d->scale_q)
+        r->q = ul_cb(b, ulg_scale(g, r->q), "Qcur_scaled", il);
+}
+
+/* src/models/afmoe.cpp, laguna.cpp: one gate a value, or one a head. */
+static struct ul_tensor *gate_attention(struct ul_build *b, struct ul_tensor *cur,
+                                        struct ul_tensor *normed, int il)
+{
+    struct ul_graph *g = b->graph;
+    bool soft = options(b)->attn_gate == UL_GATE_SOFTPLUS;
+    int64_t n_head = b->model->layer[il].n_head, width = cur->ne[0], n = cur->ne[1];
+    struct ul_tensor *gate = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_GATE, il), normed, NULL);
+    ul_cb(b, gate, "attn_gate_proj", il);
+    gate = ul_cb(b, soft ? ulg_softplus(g, gate) : ulg_sigmoid(g, gate), "attn_gate_act", il);
+    if (soft && gate->ne[0] == n_head) {
+        cur = ulg_reshape_3d(g, cur, width / n_head, n_head, n);
+        cur = ulg_mul(g, cur, ulg_reshape_3d(g, gate, 1, n_head, n));
+        cur = ulg_reshape_2d(g, cur, width, n);
+    } else {
+        cur = ulg_mul(g, cur, gate);
+    }
+    ul_cb(b, cur, "attn_gated", il);
+    return ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_OUT, il));
+}
+
+static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x, struct ul_tensor *normed,
+                                   const struct inputs *in, int il)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_qkv r;
+    if (ul_wt(b, UL_ROLE_ATTN_NORM_2, il)) { /* falcon 40B: a norm of its own */
+        struct ul_tensor *own = ul_norm_of(b, x, UL_ROLE_ATTN_NORM_2, norm_kind(b), il);
+        r = project(b, ul_cb(b, own, "attn_norm_2", il), il);
+    } else {
+        r = project(b, normed, il);
+    }
+    rotate(b, &r, in, il);
+    struct ul_attn a = {.q = r.q, .k = r.k, .v = r.v, .scale_tanh = d->scale_tanh,
+                        .sinks = ul_wt(b, UL_ROLE_ATTN_SINKS, il)};
+    if (d->attn_gate == UL_GATE_NONE) {
+        a.wo = ul_wt(b, UL_ROLE_ATTN_OUT, il);
+        a.wo_b = ul_wt_bias(b, UL_ROLE_ATTN_OUT, il);
+        a.wo_s = ul_wt_scale(b, UL_ROLE_ATTN_OUT, il);
+    }
+    struct ul_tensor *cur = ul_cb(b, ul_attn_block(b, &in->attn, &a, il), "attn_out", il);
+    return d->attn_gate == UL_GATE_NONE ? cur : gate_attention(b, cur, normed, il);
+}
+
+/* Attention of a layer, or what deci has in its place: a matrix, or nothing. */
+static struct ul_tensor *mix_tokens(struct ul_build *b, struct ul_tensor *x, struct ul_tensor *normed,
+                                    const struct inputs *in, int il)
+{
+    const struct ul_layer *l = &b->model->layer[il];
+    if (l->n_head == 0)
+        return x;
+    if (l->n_head_kv == 0)
+        return ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT, il), normed, NULL), "wo", il);
+    return attention(b, x, normed, in, il);
+}
+
+/* --- feed-forward ------------------------------------------------------------------------------------- */
+
+static struct ul_moe experts_of(struct ul_build *b, int il)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_moe e = ul_moe_of(b, d->moe_op, il);
+    if (d->gating != UL_GATING_NONE)
+        e.gating = d->gating;
+    if (d->moe_norm != UL_MOE_NORM_MODEL)
+        e.norm_w = d->moe_norm == UL_MOE_NORM;
+    if (d->moe_scales) {
+        e.up_s = ul_wt_scale(b, UL_ROLE_FFN_UP_EXPS, il);
+        e.gate_s = ul_wt_scale(b, UL_ROLE_FFN_GATE_EXPS, il);
+        e.down_s = ul_wt_scale(b, UL_ROLE_FFN_DOWN_EXPS, il);
+    }
+    e.weight_before_ffn = e.select_logits = d->weight_before_ffn;
+    e.select_sigmoid = d->chunk_experts;
+    return e;
+}
+
+/* src/models/grovemoe.cpp: a second set of experts, each standing for a chunk of the first. */
+static struct ul_tensor *chunked_experts(struct ul_build *b, struct ul_tensor *cur, struct ul_moe e,
+                                         int il)
+{
+    struct ul_graph *g = b->graph;
+    e.probs_in = ul_cb(b, ul_mm(b, e.gate_inp, cur, NULL), "ffn_moe_logits", il);
+    struct ul_tensor *first = ul_cb(b, ul_moe_block(b, cur, &e, il), "ffn_moe_out", il);
+    e.n_expert = b->model->n_expert / b->model->n_group_experts;
+    if (e.n_expert_used > e.n_expert)
+        e.n_expert_used = e.n_expert;
+    e.up = ul_wt(b, UL_ROLE_FFN_UP_CHEXPS, il);
+    e.gate = ul_wt(b, UL_ROLE_FFN_GATE_CHEXPS, il);
+    e.down = ul_wt(b, UL_ROLE_FFN_DOWN_CHEXPS, il);
+    struct ul_tensor *second = ul_cb(b, ul_moe_block(b, cur, &e, il), "ffn_adj_moe_out", il);
+    return ul_cb(b, ulg_add(g, first, ulg_scale(g, second)), "ffn_final_moe_out", il);
+}
+
+/* The experts that every token passes, when there are any, gated when there is a gate for them. */
+static struct ul_tensor *shared_experts(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_ffn f = ul_ffn_shexp_of(b, UL_FFN_SILU, il);
+    struct ul_tensor *gate = ul_wt(b, UL_ROLE_FFN_GATE_INP_SHEXP, il);
+    if (f.up == NULL)
+        return NULL;
+    if (f.gate == NULL)
+        f.op = UL_FFN_SWIGLU;
+    struct ul_tensor *out = ul_cb(b, ul_ffn_block(b, cur, &f, il), "ffn_shexp", il);
+    if (gate == NULL)
+        return out;
+    gate = ul_cb(b, ul_mm(b, gate, cur, NULL), "ffn_shexp_gate_inp", il);
+    gate = ul_cb(b, ulg_div(g, ulg_silu(g, gate), gate), "ffn_shexp_gate", il);
+    return ul_cb(b, ulg_mul(g, out, gate), "ffn_shexp_out", il);
+}
+
+static struct ul_tensor *dense_ffn(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_ffn f = ul_ffn_of(b, d->ffn_op, d->ffn_scales, il);
+    f.act = ul_wt_suffix(b, UL_ROLE_FFN_ACT, UL_SCALES, il);
+    return ul_cb(b, ul_ffn_block(b, cur, &f, il), "ffn_out", il);
+}
+
+/* Feed-forward of a layer: the ordinary one, or experts where it has a router. `logits`: the router's,
+ * when they were made from something else than cur. */
+static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
+                                      struct ul_tensor *logits, int il)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_graph *g = b->graph;
+    if (ul_wt(b, UL_ROLE_FFN_GATE_INP, il) == NULL)
+        return dense_ffn(b, cur, il);
+    struct ul_moe e = experts_of(b, il);
+    if (d->chunk_experts)
+        return chunked_experts(b, cur, e, il);
+    e.probs_in = logits;
+    struct ul_tensor *out = ul_moe_block(b, cur, &e, il);
+    if (d->scale_sum && ul_wt(b, UL_ROLE_FFN_UP, il))
+        return ul_cb(b, ulg_scale(g, ulg_add(g, dense_ffn(b, cur, il), out)), "ffn_out", il);
+    struct ul_tensor *shared = shared_experts(b, cur, il);
+    return shared ? ul_cb(b, ulg_add(g, out, shared), "ffn_out", il) : out;
+}
+
+/* --- a layer --------------------------------------------------------------------------------------------- */
+
+/* The norm of a role, when the file has one. */
+static struct ul_tensor *norm_if_any(struct ul_build *b, struct ul_tensor *cur, enum ul_role role,
+                                     const char *name, int pin, int il)
+{
+    if (ul_wt(b, role, il) == NULL)
+        return cur;
+    cur = ul_norm_block(b, cur, ul_wt(b, role, il), ul_wt_bias(b, role, il), norm_kind(b), pin);
+    return ul_cb(b, cur, name, pin);
+}
+
+static struct ul_tensor *post_attention(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    const struct ul_dense *d = options(b);
+    enum ul_role role = d->post_norm ? d->post_norm : UL_ROLE_ATTN_POST_NORM;
+    if (d->ffn_norm == role)
+        return ul_last_rows(b, cur, d->rows_at_end ? -1 : il);
+    if (d->post_norm_all_rows)
+        return ul_last_rows(b, norm_if_any(b, cur, role, "attn_post_norm", il, il), il);
+    cur = ul_last_rows(b, cur, d->rows_at_end ? -1 : il);
+    return norm_if_any(b, cur, role, "attn_post_norm", il, il);
+}
+
+static struct ul_tensor *pre_ffn_norm(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    const struct ul_dense *d = options(b);
+    if (d->no_pre_norms)
+        return cur;
+    cur = ul_norm_of(b, cur, d->ffn_norm ? d->ffn_norm : UL_ROLE_FFN_NORM, norm_kind(b), il);
+    return ul_cb(b, cur, "ffn_norm", il);
+}
+
+static struct ul_tensor *post_ffn(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    return norm_if_any(b, cur, UL_ROLE_FFN_POST_NORM, "ffn_post_norm",
+                       options(b)->post_norm_unpinned ? -1 : il, il);
+}
+
+/* Residuals are scaled when the model says so (granite, minicpm). */
+static struct ul_tensor *scaled(struct ul_build *b, struct ul_tensor *t)
+{
+    return b->model->f_residual_scale != 0.0f ? ulg_scale(b->graph, t) : t;
+}
+
+/* Attention and feed-forward side by side. `n`: the attention's norm of x. */
+static struct ul_tensor *join_parallel(struct ul_build *b, struct ul_tensor *attn, struct ul_tensor *x,
+                                       struct ul_tensor *n, int il)
+{
+    struct ul_graph *g = b->graph;
+    if (options(b)->residual == UL_RESIDUAL_PAR_RES)
+        n = pre_ffn_norm(b, x, il);
+    struct ul_tensor *ffn = feed_forward(b, n, NULL, il);
+    switch (options(b)->residual) {
+    case UL_RESIDUAL_FFN_ATTN_X: return ulg_add(g, ulg_add(g, ffn, attn), x);
+    case UL_RESIDUAL_ATTN_FFN_X: return ulg_add(g, ulg_add(g, attn, ffn), x);
+    default: return ulg_add(g, ulg_add(g, ffn, x), attn);
+    }
+}
+
+/* One after the other. `n`: the attention's norm of x, which feeds forward where there is no norm for
+ * that (stablelm's parallel form). */
+static struct ul_tensor *join_sequential(struct ul_build *b, struct ul_tensor *attn, struct ul_tensor *x,
+                                         struct ul_tensor *n, struct ul_tensor *logits, int il)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_graph *g = b->graph;
+    bool alone = b->model->layer[il].n_head == 0; /* deci: no attention, no residual */
+    struct ul_tensor *h = alone                                   ? attn
+                          : d->residual == UL_RESIDUAL_REVERSED ? ulg_add(g, x, scaled(b, attn))
+                                                                : ulg_add(g, scaled(b, attn), x);
+    ul_cb(b, h, "ffn_inp", il);
+    bool no_norm = d->norm_or_parallel && ul_wt(b, UL_ROLE_FFN_NORM, il) == NULL;
+    struct ul_tensor *cur = no_norm ? n : pre_ffn_norm(b, h, il);
+    cur = scaled(b, post_ffn(b, feed_forward(b, cur, logits, il), il));
+    return d->residual == UL_RESIDUAL_SWAPPED ? ulg_add(g, h, cur) : ulg_add(g, cur, h);
+}
+
+/* src/models/arctic.cpp: an ordinary block, and experts that see the layer's input. */
+static struct ul_tensor *join_arctic(struct ul_build *b, struct ul_tensor *attn, struct ul_tensor *x,
+                                     int il)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *h = ul_cb(b, ulg_add(g, attn, x), "ffn_inp", il);
+    struct ul_tensor *ffn = ulg_add(g, dense_ffn(b, pre_ffn_norm(b, h, il), il), h);
+    struct ul_tensor *n = ul_norm_of(b, x, UL_ROLE_FFN_NORM_EXPS, norm_kind(b), il);
+    struct ul_moe e = experts_of(b, il);
+    return ulg_add(g, ul_moe_block(b, ul_cb(b, n, "ffn_norm_exps", il), &e, il), ffn);
+}
+
+static bool is_parallel(const struct ul_build *b)
+{
+    switch (options(b)->residual) {
+    case UL_RESIDUAL_FFN_ATTN_X:
+    case UL_RESIDUAL_ATTN_FFN_X:
+    case UL_RESIDUAL_FFN_X_ATTN: return true;
+    case UL_RESIDUAL_PAR_RES: return b->model->use_par_res;
+    default: return false;
+    }
+}
+
+/* A vision model's deeper features: further parts of wide input embeddings, added to the stream. */
+static struct ul_tensor *deepstack(struct ul_build *b, struct ul_tensor *cur, int64_t part,
+                                   const char *name, int il)
+{
+    struct ul_tensor *in = b->t_inp_embd;
+    uint64_t offset = (uint64_t)(part * b->model->n_embd) * sizeof(float);
+    struct ul_tensor *t = ulg_view_2d(b->graph, in, b->model->n_embd, b->n_tokens, in->nb[1], offset);
+    return ul_cb(b, ulg_add(b->graph, cur, t), name, il);
+}
+
+static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const struct inputs *in, int il)
+{
+    const struct ul_dense *d = options(b);
+    struct ul_graph *g = b->graph;
+    int rows = d->rows_at_end ? -1 : il;
+    struct ul_tensor *n = x, *logits = NULL, *cur;
+    if (d->probs_of_x)
+        logits = ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_FFN_GATE_INP, il), x, NULL), "ffn_moe_logits", il);
+    if (!d->no_pre_norms && b->model->layer[il].n_head > 0)
+        n = ul_cb(b, ul_norm_of(b, x, UL_ROLE_ATTN_NORM, norm_kind(b), il), "attn_norm", il);
+    cur = post_attention(b, mix_tokens(b, x, n, in, il), il);
+    if (b->model->layer[il].n_ff == 0 && ul_wt(b, UL_ROLE_FFN_GATE_INP, il) == NULL)
+        return x; /* deci: what attention gave is dropped with the layer */
+    x = ul_last_rows(b, x, rows);
+    n = ul_last_rows(b, n, rows);
+    logits = ul_last_rows(b, logits, rows);
+    if (is_parallel(b))
+        cur = join_parallel(b, cur, x, n, il);
+    else if (d->residual == UL_RESIDUAL_EXPERTS_OF_X)
+        cur = join_arctic(b, cur, x, il);
+    else
+        cur = join_sequential(b, cur, x, n, logits, il);
+    if (d->skip_embd)
+        cur = ulg_add(g, cur, ulg_mul(g, ul_last_rows(b, in->embd, rows),
+                                      ul_wt(b, UL_ROLE_LAYER_OUT_SCALE, il)));
+    return ul_cb(b, cur, "l_out", il);
+}
+
+int ul_prog_dense(struct ul_build *b)
+{
+    const struct ul_dense *d = options(b);
+    const struct ul_model *m = b->model;
+    struct inputs in = {0};
+    struct ul_tensor *cur = embeddings(b);
+    in.embd = cur;
+    in.attn = ul_attn_inputs(b, m->arch->memory == UL_MEMORY_NONE ? UL_ATTN_NO_CACHE : UL_ATTN_KV);
+    if (d->attn_temp == UL_TEMP_NO_ROPE_LAYERS || (d->attn_temp && m->f_attn_temp_scale != 0.0f))
+        in.temp = ul_inp_attn_scale(b);
+    for (int il = 0; il < (int)m->n_layer; il++) {
+        if (il > 0 && m->layer[il].deepstack >= 0 && d->deepstack_before)
+            cur = deepstack(b, cur, m->layer[il].deepstack, "deepstack_in", il);
+        cur = layer(b, cur, &in, il);
+        if (il < (int)m->n_deepstack_layers && !d->deepstack_before)
+            cur = deepstack(b, cur, il + 1, "deepstack_out", il);
+    }
+    if (d->rows_at_end)
+        cur = ulg_get_rows(b->graph, cur, ul_inp_out_ids(b));
+    ul_result_output(b, ul_result_norm(b, cur, norm_kind(b)));
+    return ULLAGE_OK;
+}
