@@ -314,9 +314,4 @@ struct ul_tensor *ul_result_norm(struct ul_build *b, struct ul_tensor *cur, enum
  * and expanded. */
 void ul_result_output(struct ul_build *b, struct ul_tensor *cur);
 
-/* --- layer programs ------------------------------------------------------------------------------ */
-
-/* One file a family; what a program can vary in is its header's or its row's business. */
-int ul_prog_dense(struct ul_build *b);
-
 #endif

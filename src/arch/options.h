@@ -71,6 +71,7 @@ struct ul_dense {
     bool scale_q;                 /* queries are scaled before attention, not inside it (gemma, phi) */
     bool k_norm_bare;             /* keys are normed though the file has no weight for it (talkie) */
     bool qkv_heads;               /* the fused matrix is cut by heads, not by rows (openelm) */
+    bool down_scale;              /* ffn_down's .scale is used though the others' are not (talkie) */
     bool ffn_scales, moe_scales;  /* .scale tensors of feed-forward and experts are used */
     bool probs_of_x;              /* the router sees x, before any norm (smallthinker) */
     bool weight_before_ffn;       /* llama4's experts */
@@ -78,6 +79,7 @@ struct ul_dense {
     bool scale_sum;               /* ffn and experts are added and scaled (grok) */
     bool scale_tanh;              /* grok's squashed attention logits */
     bool post_norm_all_rows;      /* the norm behind attention comes before rows are dropped (afmoe) */
+    bool post_norms_bare;         /* both post norms are spelled out, so not pinned (muse-glimmer) */
     bool post_norm_unpinned;      /* the norm behind feed-forward is called with il = -1 */
     bool rows_at_end;             /* unneeded rows are dropped after the last layer (gpt-oss) */
     bool soft_cap;                /* final logits: f_final_logit_softcapping, when not 0 */

@@ -3,6 +3,7 @@
  * the file. Sources: src/models/llama.cpp and the some eighty files beside it that differ from it in
  * the ways that the options name. */
 #include "arch/build.h"
+#include "arch/rows.h"
 
 static const struct ul_dense *options(const struct ul_build *b)
 {
@@ -259,6 +260,8 @@ static struct ul_tensor *dense_ffn(struct ul_build *b, struct ul_tensor *cur, in
 {
     const struct ul_dense *d = options(b);
     struct ul_ffn f = ul_ffn_of(b, d->ffn_op, d->ffn_scales, il);
+    if (d->down_scale)
+        f.down_s = ul_wt_scale(b, UL_ROLE_FFN_DOWN, il);
     f.act = ul_wt_suffix(b, UL_ROLE_FFN_ACT, UL_SCALES, il);
     return ul_cb(b, ul_ffn_block(b, cur, &f, il), "ffn_out", il);
 }
@@ -298,13 +301,14 @@ static struct ul_tensor *norm_if_any(struct ul_build *b, struct ul_tensor *cur, 
 static struct ul_tensor *post_attention(struct ul_build *b, struct ul_tensor *cur, int il)
 {
     const struct ul_dense *d = options(b);
+    int pin = d->post_norms_bare ? -1 : il;
     enum ul_role role = d->post_norm ? d->post_norm : UL_ROLE_ATTN_POST_NORM;
     if (d->ffn_norm == role)
         return ul_last_rows(b, cur, d->rows_at_end ? -1 : il);
     if (d->post_norm_all_rows)
-        return ul_last_rows(b, norm_if_any(b, cur, role, "attn_post_norm", il, il), il);
+        return ul_last_rows(b, norm_if_any(b, cur, role, "attn_post_norm", pin, il), il);
     cur = ul_last_rows(b, cur, d->rows_at_end ? -1 : il);
-    return norm_if_any(b, cur, role, "attn_post_norm", il, il);
+    return norm_if_any(b, cur, role, "attn_post_norm", pin, il);
 }
 
 static struct ul_tensor *pre_ffn_norm(struct ul_build *b, struct ul_tensor *cur, int il)
@@ -319,7 +323,7 @@ static struct ul_tensor *pre_ffn_norm(struct ul_build *b, struct ul_tensor *cur,
 static struct ul_tensor *post_ffn(struct ul_build *b, struct ul_tensor *cur, int il)
 {
     return norm_if_any(b, cur, UL_ROLE_FFN_POST_NORM, "ffn_post_norm",
-                       options(b)->post_norm_unpinned ? -1 : il, il);
+                       options(b)->post_norm_unpinned || options(b)->post_norms_bare ? -1 : il, il);
 }
 
 /* Residuals are scaled when the model says so (granite, minicpm). */
