@@ -1,0 +1,20 @@
+/* The compute buffers: what the graphs' intermediate tensors take on each device. */
+#ifndef UL_ENGINE_COMPUTE_H
+#define UL_ENGINE_COMPUTE_H
+
+#include "arch/arch.h"
+#include "engine/cache.h"
+#include "engine/place.h"
+
+struct ul_compute {
+    int source;                       /* enum ullage_source; of all the figures below */
+    uint64_t device[UL_MAX_DEVICES];  /* by ul_place.device; Meta: a GPU's */
+    uint64_t host;                    /* in the host's buffer type (host_buft, or cpu_buft) */
+};
+
+/* What the engine would reserve. The source is unknown where no rule is known. */
+void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const struct ul_cparams *c,
+                     const struct ul_settings *s, const struct ul_place *p,
+                     const struct ul_caches *caches, struct ul_arena *a);
+
+#endif

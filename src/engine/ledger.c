@@ -1,0 +1,218 @@
+/* Every buffer is somebody's memory: a GPU's, or the host's (mapped weights and pinned memory too).
+ * This file adds them up for each device, adds what is not the model's (the process's own context,
+ * what a prompt adds), and compares the sum with what the device can give.
+ *
+ * A GPU's driver gives memory in steps, so the sum of the parts is less than what is charged; the
+ * difference is a part of its own, "rounding". */
+#include "engine/ledger.h"
+
+#include "engine/output.h"
+
+#define MIB ((uint64_t)1024 * 1024)
+
+/* With -sm tensor over two CUDA GPUs the engine makes its own all-reduce: a buffer on each GPU, and
+ * pinned memory (ggml-cuda.cu, ggml_cuda_ar_pipeline_init). */
+#define ALLREDUCE_DEVICE (32 * MIB)
+#define ALLREDUCE_HOST (2 * (2 * MIB + 32 * MIB) + 2048)
+
+/* cudaMalloc's grain as measured: 2 MiB for requests over 1 MiB, 512 bytes for smaller ones, which
+ * share a step. Other back-ends: as asked for. */
+uint64_t ul_driver_charge(enum ul_backend backend, uint64_t n)
+{
+    if (backend != UL_CUDA && backend != UL_ROCM)
+        return n;
+    return n <= MIB ? ul_pad(n, 512) : ul_pad(n, 2 * MIB);
+}
+
+enum part { PART_MODEL, PART_KV, PART_STATE, PART_OUTPUT, PART_COMPUTE };
+
+static ullage_bytes *part_of(ullage_device *d, enum part part)
+{
+    switch (part) {
+    case PART_MODEL: return &d->model;
+    case PART_KV: return &d->kv;
+    case PART_STATE: return &d->state;
+    case PART_OUTPUT: return &d->output;
+    default: return &d->compute;
+    }
+}
+
+/* Adds one allocation to a device's account. */
+static void charge(ullage_device *d, enum part part, uint64_t bytes, const struct ul_gpu *gpu)
+{
+    ullage_bytes *b = part_of(d, part);
+    b->bytes = ul_add(b->bytes, bytes);
+    if (gpu)
+        d->rounding.bytes = ul_add(d->rounding.bytes,
+                                   ul_driver_charge(gpu->backend, bytes) - bytes);
+}
+
+struct accounts {
+    struct ul_plan *plan;
+    const struct ul_machine *machine;
+};
+
+static ullage_device *host_of(const struct accounts *acc)
+{
+    return &acc->plan->devices[acc->plan->place.n_gpus];
+}
+
+/* Adds an allocation on a place's device: to one GPU, to each of the Meta device's by its share,
+ * or to the host. */
+static void charge_device(const struct accounts *acc, int device, enum part part, uint64_t bytes,
+                          const uint64_t *share)
+{
+    const struct ul_place *p = &acc->plan->place;
+    if (device == UL_DEV_CPU) {
+        charge(host_of(acc), part, bytes, NULL);
+    } else if (p->buft[p->device_buft[device]].kind == UL_BUFT_META) {
+        for (uint32_t j = 0; j < p->n_gpus; j++)
+            charge(&acc->plan->devices[j], part, share ? share[j] : bytes,
+                   &acc->machine->gpu[p->gpus[j]]);
+    } else {
+        charge(&acc->plan->devices[device], part, bytes, &acc->machine->gpu[p->gpus[device]]);
+    }
+}
+
+static void charge_all(const struct accounts *acc)
+{
+    const struct ul_plan *plan = acc->plan;
+    const struct ul_place *p = &plan->place;
+    for (size_t i = 0; i < p->n_buffers; i++) {
+        const struct ul_model_buffer *b = &p->buffers[i];
+        const struct ul_buft *buft = &p->buft[b->buft];
+        charge_device(acc, buft->host || b->mapped ? UL_DEV_CPU : buft->device, PART_MODEL, b->bytes,
+                      b->share);
+    }
+    for (size_t i = 0; i < plan->caches.n_buffers; i++) {
+        const struct ul_cache_buffer *b = &plan->caches.buffer[i];
+        charge_device(acc, b->device, b->kind == UL_CACHE_KV ? PART_KV : PART_STATE, b->bytes,
+                      b->share);
+    }
+    for (uint32_t i = 0; i < p->n_devices; i++)
+        charge_device(acc, (int)i, PART_COMPUTE, plan->compute.device[i], NULL);
+    charge(host_of(acc), PART_COMPUTE, plan->compute.host, NULL);
+}
+
+static const struct {
+    const char *prefix;
+    bool pinned;
+} backends[] = {
+    [UL_CUDA] = {"CUDA", true}, [UL_VULKAN] = {"Vulkan", true}, [UL_ROCM] = {"ROCm", true},
+    [UL_METAL] = {"MTL", false}, [UL_SYCL] = {"SYCL", true},
+};
+
+static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
+                     const struct ul_machine *machine, struct ul_arena *a)
+{
+    const struct ul_place *p = &plan->place;
+    const struct ul_gpu *gpu = &machine->gpu[p->gpus[j]];
+    bool own = p->n_devices == p->n_gpus && p->n_devices > 0
+        && p->buft[p->device_buft[j]].kind != UL_BUFT_META;
+    d->name = own ? p->device[j].name
+                  : ul_format(a, "%s%u", backends[gpu->backend].prefix, (unsigned)p->gpus[j]);
+    d->description = gpu->name;
+    d->total = (ullage_bytes){gpu->total, ULLAGE_COMPUTED};
+    d->used = (ullage_bytes){gpu->used, ULLAGE_COMPUTED};
+    d->runtime = machine->runtime;
+    d->prompt_peak = machine->prompt_peak;
+}
+
+static void open_host(ullage_device *d, const struct ul_machine *machine)
+{
+    d->name = "Host";
+    d->description = machine->cpu ? machine->cpu : "";
+    d->total = machine->ram;
+    d->used = (ullage_bytes){0, machine->ram.source};
+    d->runtime = d->prompt_peak = (ullage_bytes){0, ULLAGE_COMPUTED};
+}
+
+/* The known parts' sources; the compute buffers have one of their own. */
+static void set_sources(ullage_device *d, int compute, int base)
+{
+    d->model.source = d->kv.source = d->state.source = d->output.source = base;
+    d->rounding.source = base;
+    d->compute.source = compute;
+}
+
+static uint64_t reserve_of(const struct ul_machine *machine, uint64_t total)
+{
+    double share = machine->reserve_fraction > 0 ? machine->reserve_fraction * (double)total : 0;
+    return ul_add(machine->reserve_bytes, (uint64_t)share);
+}
+
+/* The sum of what is known, the budget, and what is left of it. */
+static void close_account(ullage_device *d, const struct ul_machine *machine)
+{
+    const ullage_bytes *parts[] = {&d->model, &d->kv, &d->state, &d->output, &d->compute,
+                                   &d->runtime, &d->prompt_peak, &d->rounding};
+    uint64_t needed = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i]->source != ULLAGE_UNKNOWN)
+            needed = ul_add(needed, parts[i]->bytes);
+    d->context = (ullage_bytes){ul_add(d->kv.bytes, d->state.bytes), d->kv.source};
+    d->needed = (ullage_bytes){needed, ULLAGE_COMPUTED};
+    if (d->total.source == ULLAGE_UNKNOWN) {
+        d->fits = -1;
+        return;
+    }
+    uint64_t taken = ul_add(d->used.bytes, reserve_of(machine, d->total.bytes));
+    d->budget = (ullage_bytes){d->total.bytes > taken ? d->total.bytes - taken : 0,
+                               d->total.source};
+    d->left_bytes = d->budget.bytes >= needed ? (int64_t)(d->budget.bytes - needed)
+                                              : -(int64_t)ul_min(needed - d->budget.bytes, INT64_MAX);
+    d->fits = d->budget.bytes >= needed;
+}
+
+static void verdict(struct ul_plan *plan)
+{
+    plan->fits = -1;
+    for (size_t i = 0; i < plan->n_devices; i++) {
+        const ullage_device *d = &plan->devices[i];
+        if (d->fits == 0)
+            plan->fits = 0;
+        else if (d->fits == 1 && plan->fits == -1)
+            plan->fits = 1;
+    }
+}
+
+/* A flag that moves memory by no known rule may load weights, a cache and graphs of its own: the
+ * parts that it touches are not known any more, though what was added up stays a lower bound. */
+static void forget_parts(struct ul_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_devices; i++) {
+        ullage_device *d = &plan->devices[i];
+        d->model.source = d->kv.source = d->context.source = d->compute.source = ULLAGE_UNKNOWN;
+    }
+}
+
+void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
+                    const struct ul_machine *machine, struct ul_arena *a)
+{
+    struct accounts acc = {plan, machine};
+    const struct ul_place *p = &plan->place;
+    plan->n_devices = p->n_gpus + 1;
+    plan->devices = UL_NEWS(a, ullage_device, plan->n_devices);
+    for (uint32_t j = 0; j < p->n_gpus; j++)
+        open_gpu(&plan->devices[j], plan, j, machine, a);
+    open_host(host_of(&acc), machine);
+    charge_all(&acc);
+    host_of(&acc)->output.bytes = ul_output_bytes(plan->model, &plan->c, s->backend_sampling);
+    if (s->split_mode == UL_SPLIT_TENSOR && p->n_gpus == 2
+        && machine->gpu[p->gpus[0]].backend == UL_CUDA) {
+        for (uint32_t j = 0; j < 2; j++)
+            plan->devices[j].runtime.bytes = ul_add(plan->devices[j].runtime.bytes, ALLREDUCE_DEVICE);
+        host_of(&acc)->runtime.bytes = ALLREDUCE_HOST;
+        ul_note(&plan->notes, "all_reduce",
+                "-sm tensor over two GPUs: 32 MiB on each, and pinned host memory, for the all-reduce");
+    }
+    int base = p->modelled ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
+    for (size_t i = 0; i < plan->n_devices; i++) {
+        set_sources(&plan->devices[i], plan->compute.source, base);
+        close_account(&plan->devices[i], machine);
+    }
+    verdict(plan);
+    plan->partial = plan->compute.source == ULLAGE_UNKNOWN || s->n_unmodelled > 0;
+    if (s->n_unmodelled)
+        forget_parts(plan);
+}

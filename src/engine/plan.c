@@ -1,0 +1,252 @@
+/* A plan is made in the engine's own order: devices and weights (place), the context's parameters
+ * (context), the output buffer, the caches, the compute buffers. Then the buffers are listed under
+ * the names that the engine logs, and each device's account is drawn up (ledger). */
+#include "engine/plan.h"
+
+#include "engine/ledger.h"
+#include "engine/output.h"
+
+/* ------------------------------------------------------------------ buffers */
+
+/* Adds to the line of that kind and buffer type, or begins it. */
+static void list_buffer(struct ul_plan *plan, const char *kind, const char *name, uint64_t bytes,
+                        uint32_t count, int source)
+{
+    for (size_t i = 0; i < plan->n_buffers; i++) {
+        ullage_buffer *b = &plan->buffers[i];
+        if (strcmp(b->kind, kind) == 0 && strcmp(b->buffer, name) == 0) {
+            b->size.bytes = ul_add(b->size.bytes, bytes);
+            b->count += count;
+            return;
+        }
+    }
+    plan->buffers[plan->n_buffers++] = (ullage_buffer){
+        .buffer = name, .kind = kind, .size = {bytes, source}, .count = count};
+}
+
+static const char *device_name(const struct ul_place *p, int device)
+{
+    return p->buft[device == UL_DEV_CPU ? p->cpu_buft : p->device_buft[device]].name;
+}
+
+static void list_model(struct ul_plan *plan, int source)
+{
+    static const char *const kinds[] = {[UL_BUFFER_MODEL] = "model",
+                                        [UL_BUFFER_MOE_CACHE] = "moe_cache"};
+    for (size_t i = 0; i < plan->place.n_buffers; i++) {
+        const struct ul_model_buffer *b = &plan->place.buffers[i];
+        list_buffer(plan, kinds[b->kind], b->name, b->bytes, b->count, source);
+    }
+}
+
+static void list_compute(struct ul_plan *plan)
+{
+    const struct ul_place *p = &plan->place;
+    for (uint32_t i = 0; i < p->n_devices; i++)
+        list_buffer(plan, "compute", device_name(p, (int)i), plan->compute.device[i], 1,
+                    plan->compute.source);
+    const char *host = p->buft[p->host_buft >= 0 ? p->host_buft : p->cpu_buft].name;
+    list_buffer(plan, "compute", host, plan->compute.host, 1, plan->compute.source);
+}
+
+/* In the order in which the engine makes them. */
+static void list_buffers(struct ul_plan *plan, const struct ul_settings *s, struct ul_arena *a)
+{
+    const struct ul_place *p = &plan->place;
+    size_t most = p->n_buffers + plan->caches.n_buffers + p->n_devices + 2;
+    int source = p->modelled ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
+    plan->buffers = UL_NEWS(a, ullage_buffer, most);
+    list_model(plan, source);
+    list_buffer(plan, "output", p->buft[ul_output_buft(p, plan->model)].name,
+                ul_output_bytes(plan->model, &plan->c, s->backend_sampling), 1, source);
+    for (size_t i = 0; i < plan->caches.n_buffers; i++) {
+        const struct ul_cache_buffer *b = &plan->caches.buffer[i];
+        list_buffer(plan, ul_cache_kind_name(b->kind), device_name(p, b->device), b->bytes, 1,
+                    source);
+    }
+    list_compute(plan);
+}
+
+static void list_caches(struct ul_plan *plan, struct ul_arena *a)
+{
+    plan->kv = UL_NEWS(a, ullage_cache, plan->caches.n + 1);
+    for (size_t i = 0; i < plan->caches.n; i++) {
+        const struct ul_cache *k = &plan->caches.cache[i];
+        if (k->kind != UL_CACHE_KV)
+            continue;
+        plan->kv[plan->n_kv++] = (ullage_cache){
+            .cells = k->cells, .layers = k->layers, .streams = k->streams,
+            .k_type = ul_type_info(k->type_k)->name, .v_type = ul_type_info(k->type_v)->name,
+            .k_bytes = k->k_bytes, .v_bytes = k->v_bytes};
+    }
+}
+
+/* ------------------------------------------------------------------ layers */
+
+static int layer_kind(const struct ul_model *m, uint32_t il)
+{
+    bool kv = ul_cache_has_kv(m, il), state = ul_cache_has_state(m, il);
+    if (kv && state)
+        return ULLAGE_LAYER_HYBRID;
+    if (state)
+        return ULLAGE_LAYER_RECURRENT;
+    if (!kv)
+        return ULLAGE_LAYER_NONE;
+    if (m->layer[il].is_swa)
+        return ULLAGE_LAYER_WINDOW;
+    return ul_is_mla(m) ? ULLAGE_LAYER_LATENT : ULLAGE_LAYER_FULL;
+}
+
+static void list_layers(struct ul_plan *plan, struct ul_arena *a)
+{
+    const struct ul_place *p = &plan->place;
+    const struct ul_model *m = plan->model;
+    plan->n_layers = (size_t)m->n_layer_all + 1;
+    plan->layers = UL_NEWS(a, ullage_layer_row, plan->n_layers);
+    for (uint32_t il = 0; il <= m->n_layer_all; il++) {
+        ullage_layer_row *r = &plan->layers[il];
+        int dev = p->layer_device[il];
+        r->device = dev == UL_DEV_CPU ? "CPU" : p->device[dev].name;
+        r->kind = il < m->n_layer_all ? layer_kind(m, il) : ULLAGE_LAYER_NONE;
+        for (uint32_t d = 0; d <= p->n_devices; d++)
+            r->weight_bytes = ul_add(r->weight_bytes,
+                                     p->layer_bytes[(size_t)il * (p->n_devices + 1) + d]);
+    }
+    for (size_t i = 0; i < plan->caches.n; i++) {
+        const struct ul_cache *k = &plan->caches.cache[i];
+        for (size_t j = k->first; j < k->first + k->n; j++) {
+            const struct ul_cache_tensor *t = &plan->caches.tensor[j];
+            uint64_t bytes = ul_mul(ul_mul(ul_row_bytes((enum ul_type)t->type, t->ne[0]), t->ne[1]),
+                                    t->ne[2]);
+            uint64_t *sum = k->kind == UL_CACHE_KV ? &plan->layers[t->layer].kv_bytes
+                                                   : &plan->layers[t->layer].state_bytes;
+            *sum = ul_add(*sum, bytes);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ what may grow */
+
+/* tools/server/server-context.cpp: a checkpoint is the state of one sequence without what grows
+ * with its length: windowed caches and recurrent states. It is only made where the engine cannot
+ * step back otherwise. At most a stream's worth of each. */
+static uint64_t checkpoint_bytes(const struct ul_plan *plan)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < plan->caches.n; i++) {
+        const struct ul_cache *k = &plan->caches.cache[i];
+        bool window = k->role == UL_CACHE_WINDOW && !plan->c.swa_full;
+        if (window || k->role == UL_CACHE_STATE)
+            sum = ul_add(sum, ul_add(k->k_bytes, k->v_bytes) / (k->streams ? k->streams : 1));
+    }
+    return sum;
+}
+
+static void list_growth(struct ul_plan *plan, const struct ul_settings *s)
+{
+    if (s->cache_ram_mib != 0)
+        plan->growth[plan->n_growth++] = (ullage_growth){
+            .name = "prompt cache", .flag = "--cache-ram",
+            .up_to = {s->cache_ram_mib > 0 ? ul_mul((uint64_t)s->cache_ram_mib, 1024 * 1024) : 0,
+                      s->cache_ram_mib > 0 ? ULLAGE_COMPUTED : ULLAGE_UNKNOWN}};
+    uint64_t one = checkpoint_bytes(plan);
+    if (one && s->ctx_checkpoints)
+        plan->growth[plan->n_growth++] = (ullage_growth){
+            .name = "context checkpoints", .flag = "--ctx-checkpoints",
+            .up_to = {ul_mul(ul_mul(one, s->ctx_checkpoints), plan->c.n_seq_max), ULLAGE_MODELLED}};
+}
+
+/* ------------------------------------------------------------------ notes */
+
+static void note_settings(struct ul_plan *plan, const struct ul_settings *s)
+{
+    struct ul_notes *n = &plan->notes;
+    for (size_t i = 0; i < s->notes.n; i++)
+        ul_note(n, s->notes.v[i].code, "%s", s->notes.v[i].text);
+    for (size_t i = 0; i < s->n_unmodelled; i++)
+        ul_note(n, "not_modelled", "%s: %s: not modelled, so the sums are lower bounds",
+                s->unmodelled[i].flag, s->unmodelled[i].why);
+    if (!s->fit)
+        return;
+    if (!s->ngl_given && !s->ctx_given)
+        ul_note(n, "fit_not_applied", "no -ngl and no -c: planned with all layers on the GPU and the "
+                "training context; llama-server would lower them until they fit (--fit)");
+    else if (!s->ngl_given)
+        ul_note(n, "fit_not_applied", "no -ngl: planned with all layers on the GPU; llama-server "
+                "would lower it until they fit (--fit)");
+    else if (!s->ctx_given)
+        ul_note(n, "fit_not_applied", "no -c: planned with the training context; llama-server "
+                "would shorten it until it fits (--fit)");
+}
+
+static void note_model(struct ul_plan *plan)
+{
+    const struct ul_model *m = plan->model;
+    struct ul_notes *n = &plan->notes;
+    if (m->file->partial)
+        ul_note(n, "partial_file", "tensor data is missing or cut off; the header is whole, so the "
+                "figures are those of the whole file");
+    if (m->old_latent)
+        ul_note(n, "old_latent_conversion", "an old conversion: its cache holds full keys and values, "
+                "%u.%02u times the latent that a new conversion keeps", m->old_latent / 100,
+                m->old_latent % 100);
+    if (m->n_unknown)
+        ul_note(n, "tensors_unknown", "%zu tensors have names that the engine does not know: it "
+                "would refuse the file", m->n_unknown);
+    if (plan->c.swa_full && m->swa_type != UL_SWA_NONE)
+        ul_note(n, "swa_full", "--swa-full: windowed layers keep the whole context");
+    if (m->arch->memory == UL_MEMORY_MSA && (!plan->c.flash_attn
+                                             || (plan->c.kv_unified && plan->c.n_seq_max > 1)))
+        ul_note(n, "dense_attention", "sparse attention needs flash attention and a stream for each "
+                "sequence (no unified cache): the engine runs dense attention");
+}
+
+static void note_machine(struct ul_plan *plan, const struct ul_machine *machine)
+{
+    if (machine->ram.source == ULLAGE_UNKNOWN)
+        ul_note(&plan->notes, "host_budget_unknown",
+                "the host's memory is not known (--ram): only the GPUs are compared with a budget");
+    if (plan->compute.source == ULLAGE_UNKNOWN)
+        ul_note(&plan->notes, "compute_unknown",
+                "the compute buffers are not known, and not part of the totals");
+    if (plan->place.modelled)
+        ul_note(&plan->notes, "modelled",
+                "some rule used here has not been confirmed by a recorded figure");
+}
+
+/* ------------------------------------------------------------------ the plan */
+
+static ullage_context public_context(const struct ul_cparams *c)
+{
+    return (ullage_context){
+        .n_ctx = c->n_ctx, .n_ctx_seq = c->n_ctx_seq, .n_seq_max = c->n_seq_max,
+        .n_batch = c->n_batch, .n_ubatch = c->n_ubatch, .n_outputs = c->n_outputs_max,
+        .kv_unified = c->kv_unified, .flash_attn = c->flash_attn,
+        .type_k = ul_type_info(c->type_k)->name, .type_v = ul_type_info(c->type_v)->name};
+}
+
+int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul_settings *s,
+                 const struct ul_machine *machine, struct ul_arena *a, ullage_error *err)
+{
+    *plan = (struct ul_plan){.model = m, .notes = {.arena = a}};
+    if (m->refusal)
+        return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "the engine refuses: %s",
+                       m->refusal);
+    note_settings(plan, s);
+    int code = ul_place_make(&plan->place, m, s, machine, a, err);
+    if (!code)
+        code = ul_context_resolve(&plan->c, m, s, &plan->place, machine, &plan->notes, err);
+    if (code)
+        return code;
+    ul_caches_make(&plan->caches, m, &plan->c, s, &plan->place, a);
+    ul_compute_plan(&plan->compute, m, &plan->c, s, &plan->place, &plan->caches, a);
+    plan->context = public_context(&plan->c);
+    list_buffers(plan, s, a);
+    list_caches(plan, a);
+    list_layers(plan, a);
+    list_growth(plan, s);
+    note_model(plan);
+    ul_ledger_make(plan, s, machine, a);
+    note_machine(plan, machine);
+    return ULLAGE_OK;
+}

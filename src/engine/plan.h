@@ -1,0 +1,37 @@
+/* The plan: placement, caches, outputs and compute buffers joined into what the engine would hold,
+ * each device's account of it, and the verdict. Its lists are the public structs. */
+#ifndef UL_ENGINE_PLAN_H
+#define UL_ENGINE_PLAN_H
+
+#include "engine/cache.h"
+#include "engine/compute.h"
+#include "engine/context.h"
+#include "engine/notes.h"
+
+struct ul_plan {
+    const struct ul_model *model;
+    struct ul_cparams c;
+    struct ul_place place;
+    struct ul_caches caches;
+    struct ul_compute compute;
+    ullage_context context;
+    ullage_buffer *buffers;
+    size_t n_buffers;
+    ullage_cache *kv;        /* the caches of keys and values, as the engine's log lists them */
+    size_t n_kv;
+    ullage_device *devices;  /* the GPUs in use, then the host */
+    size_t n_devices;
+    ullage_growth growth[2];
+    size_t n_growth;
+    ullage_layer_row *layers;
+    size_t n_layers;
+    struct ul_notes notes;
+    int fits, partial;
+};
+
+/* Makes the plan; everything lives in the arena, and the model is pointed to.
+ * Errors: REFUSED, UNKNOWN. */
+int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul_settings *s,
+                 const struct ul_machine *machine, struct ul_arena *a, ullage_error *err);
+
+#endif

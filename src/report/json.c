@@ -1,0 +1,241 @@
+/* A plan as JSON, schema_version 1. Keys are only ever added. Bytes are integers, null when they
+ * are not known. */
+#include "report/render.h"
+
+static void text(struct ul_json *j, const char *key, const char *value)
+{
+    ul_json_key(j, key);
+    ul_json_str(j, ul_cstr(value ? value : ""));
+}
+
+static void number(struct ul_json *j, const char *key, uint64_t value)
+{
+    ul_json_key(j, key);
+    ul_json_u64(j, value);
+}
+
+static void truth(struct ul_json *j, const char *key, int value)
+{
+    ul_json_key(j, key);
+    if (value < 0)
+        ul_json_null(j);
+    else
+        ul_json_bool(j, value != 0);
+}
+
+static void bytes(struct ul_json *j, const char *key, ullage_bytes b)
+{
+    ul_json_key(j, key);
+    if (b.source == ULLAGE_UNKNOWN)
+        ul_json_null(j);
+    else
+        ul_json_u64(j, b.bytes);
+}
+
+static void open(struct ul_json *j, const char *key, char bracket)
+{
+    ul_json_key(j, key);
+    ul_json_open(j, bracket);
+}
+
+static void engine(struct ul_json *j)
+{
+    open(j, "engine", '{');
+    text(j, "name", UL_ENGINE_NAME);
+    text(j, "version", UL_ENGINE_VERSION);
+    ul_json_close(j, '}');
+}
+
+static void model(struct ul_json *j, const ullage_model_info *m)
+{
+    open(j, "model", '{');
+    text(j, "path", m->path);
+    text(j, "arch", m->arch);
+    text(j, "name", m->name);
+    text(j, "file_type", m->file_type);
+    number(j, "n_params", m->n_params);
+    number(j, "size_bytes", m->size_bytes);
+    number(j, "n_layer", m->n_layer);
+    number(j, "n_ctx_train", m->n_ctx_train);
+    text(j, "status", m->status);
+    ul_json_close(j, '}');
+}
+
+static void context(struct ul_json *j, const ullage_context *c)
+{
+    open(j, "context", '{');
+    number(j, "n_ctx", c->n_ctx);
+    number(j, "n_ctx_seq", c->n_ctx_seq);
+    number(j, "n_seq_max", c->n_seq_max);
+    truth(j, "kv_unified", c->kv_unified);
+    number(j, "n_batch", c->n_batch);
+    number(j, "n_ubatch", c->n_ubatch);
+    number(j, "n_outputs", c->n_outputs);
+    truth(j, "flash_attn", c->flash_attn);
+    text(j, "type_k", c->type_k);
+    text(j, "type_v", c->type_v);
+    ul_json_close(j, '}');
+}
+
+static void buffers(struct ul_json *j, const ullage_plan *plan)
+{
+    size_t n;
+    const ullage_buffer *b = ullage_plan_buffers(plan, &n);
+    open(j, "buffers", '[');
+    for (size_t i = 0; i < n; i++) {
+        ul_json_open(j, '{');
+        text(j, "buffer", b[i].buffer);
+        text(j, "kind", b[i].kind);
+        bytes(j, "bytes", b[i].size);
+        text(j, "source", ullage_source_name(b[i].size.source));
+        number(j, "count", b[i].count);
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+}
+
+static void caches(struct ul_json *j, const ullage_plan *plan)
+{
+    size_t n;
+    const ullage_cache *k = ullage_plan_caches(plan, &n);
+    open(j, "kv", '[');
+    for (size_t i = 0; i < n; i++) {
+        ul_json_open(j, '{');
+        number(j, "cells", k[i].cells);
+        number(j, "layers", k[i].layers);
+        number(j, "streams", k[i].streams);
+        text(j, "k_type", k[i].k_type);
+        text(j, "v_type", k[i].v_type);
+        number(j, "k_bytes", k[i].k_bytes);
+        number(j, "v_bytes", k[i].v_bytes);
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+}
+
+static void devices(struct ul_json *j, const ullage_plan *plan)
+{
+    size_t n;
+    const ullage_device *d = ullage_plan_devices(plan, &n);
+    open(j, "devices", '[');
+    for (size_t i = 0; i < n; i++) {
+        ul_json_open(j, '{');
+        text(j, "name", d[i].name);
+        text(j, "description", d[i].description);
+        for (size_t c = 0; c < ul_n_columns; c++)
+            bytes(j, ul_columns[c].key, ul_column_of(&ul_columns[c], &d[i]));
+        ul_json_key(j, "left_bytes");
+        if (d[i].budget.source == ULLAGE_UNKNOWN)
+            ul_json_null(j);
+        else
+            ul_json_i64(j, d[i].left_bytes);
+        truth(j, "fits", d[i].fits);
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+}
+
+static void growth(struct ul_json *j, const ullage_plan *plan)
+{
+    size_t n;
+    const ullage_growth *g = ullage_plan_growth(plan, &n);
+    open(j, "grows_up_to", '[');
+    for (size_t i = 0; i < n; i++) {
+        ul_json_open(j, '{');
+        text(j, "name", g[i].name);
+        text(j, "flag", g[i].flag);
+        bytes(j, "bytes", g[i].up_to);
+        text(j, "source", ullage_source_name(g[i].up_to.source));
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+}
+
+static void notes(struct ul_json *j, const ullage_plan *plan)
+{
+    size_t n;
+    const ullage_note *v = ullage_plan_notes(plan, &n);
+    open(j, "notes", '[');
+    for (size_t i = 0; i < n; i++) {
+        ul_json_open(j, '{');
+        text(j, "code", v[i].code);
+        text(j, "text", v[i].text);
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+}
+
+void ul_plan_json(struct ul_text *out, const struct ullage_plan *plan)
+{
+    struct ul_json w = {.out = out, .pretty = true}, *j = &w;
+    ul_json_open(j, '{');
+    number(j, "schema_version", 1);
+    engine(j);
+    model(j, ullage_describe(plan->model));
+    context(j, ullage_plan_context(plan));
+    buffers(j, plan);
+    caches(j, plan);
+    devices(j, plan);
+    growth(j, plan);
+    open(j, "verdict", '{');
+    truth(j, "fits", ullage_plan_fits(plan));
+    truth(j, "partial", ullage_plan_partial(plan));
+    ul_json_close(j, '}');
+    notes(j, plan);
+    ul_json_close(j, '}');
+    ul_text_puts(out, "\n");
+}
+
+/* ------------------------------------------------------------------ the model alone */
+
+static void layers(struct ul_json *j, const ullage_model_info *m)
+{
+    open(j, "layers", '[');
+    for (uint32_t il = 0; il < m->n_layer; il++) {
+        const ullage_layer_info *l = &m->layers[il];
+        ul_json_open(j, '{');
+        text(j, "kind", ul_layer_kind_name(l->kind));
+        number(j, "window", l->window);
+        number(j, "n_head", l->n_head);
+        number(j, "n_head_kv", l->n_head_kv);
+        number(j, "n_ff", l->n_ff);
+        number(j, "weight_bytes", l->weight_bytes);
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+}
+
+void ul_model_json(struct ul_text *out, const struct ullage_model *h)
+{
+    struct ul_json w = {.out = out, .pretty = true}, *j = &w;
+    const ullage_model_info *m = &h->info;
+    ul_json_open(j, '{');
+    number(j, "schema_version", 1);
+    model(j, m);
+    number(j, "weight_bytes", m->weight_bytes);
+    ul_json_key(j, "bits_per_weight");
+    ul_json_double(j, m->bits_per_weight, 4);
+    number(j, "n_embd", m->n_embd);
+    number(j, "n_vocab", m->n_vocab);
+    number(j, "n_expert", m->n_expert);
+    number(j, "n_expert_used", m->n_expert_used);
+    number(j, "n_files", m->n_files);
+    truth(j, "partial", m->partial);
+    uint64_t per_token, fixed;
+    ul_model_growth(h, out->arena, &per_token, &fixed);
+    number(j, "kv_bytes_per_token", per_token);
+    number(j, "fixed_cache_bytes", fixed);
+    open(j, "types", '[');
+    for (size_t i = 0; i < m->n_types; i++) {
+        ul_json_open(j, '{');
+        text(j, "name", m->types[i].name);
+        number(j, "tensors", m->types[i].n_tensors);
+        number(j, "elements", m->types[i].n_elements);
+        number(j, "bytes", m->types[i].bytes);
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+    layers(j, m);
+    ul_json_close(j, '}');
+    ul_text_puts(out, "\n");
+}

@@ -1,0 +1,101 @@
+/* The public face of a plan. */
+#include "report/handles.h"
+
+#include <stdlib.h>
+
+static int make(struct ullage_plan *h, const struct ullage_model *model,
+                const struct ul_settings *s, const struct ul_machine *machine, ullage_error *err)
+{
+    const struct ul_model *m = &model->m;
+    if (s->n_kv_overrides) {
+        const struct ul_model_options opt = {.overrides = s->kv_overrides,
+                                             .n_overrides = s->n_kv_overrides};
+        int code = ul_model_load(&h->own, &model->file, &opt, &h->arena, err);
+        if (code)
+            return code;
+        m = &h->own;
+    }
+    return ul_plan_make(&h->p, m, s, machine, &h->arena, err);
+}
+
+int ullage_plan_make(ullage_plan **plan, const ullage_model *model, const ullage_settings *settings,
+                     const ullage_machine *machine, ullage_error *err)
+{
+    *plan = NULL;
+    struct ullage_plan *volatile h = calloc(1, sizeof *h);
+    jmp_buf oom;
+    if (!h)
+        return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
+    if (setjmp(oom)) {
+        ullage_plan_free(h);
+        return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
+    }
+    h->arena.oom = &oom;
+    h->model = model;
+    int code = make(h, model, &settings->s, &machine->m, err);
+    h->arena.oom = NULL;
+    if (code)
+        ullage_plan_free(h);
+    else
+        *plan = h;
+    return code;
+}
+
+void ullage_plan_free(ullage_plan *plan)
+{
+    if (!plan)
+        return;
+    ul_arena_free(&plan->arena);
+    free(plan);
+}
+
+const ullage_context *ullage_plan_context(const ullage_plan *plan)
+{
+    return &plan->p.context;
+}
+
+const ullage_buffer *ullage_plan_buffers(const ullage_plan *plan, size_t *n)
+{
+    *n = plan->p.n_buffers;
+    return plan->p.buffers;
+}
+
+const ullage_cache *ullage_plan_caches(const ullage_plan *plan, size_t *n)
+{
+    *n = plan->p.n_kv;
+    return plan->p.kv;
+}
+
+const ullage_device *ullage_plan_devices(const ullage_plan *plan, size_t *n)
+{
+    *n = plan->p.n_devices;
+    return plan->p.devices;
+}
+
+const ullage_note *ullage_plan_notes(const ullage_plan *plan, size_t *n)
+{
+    *n = plan->p.notes.n;
+    return plan->p.notes.v;
+}
+
+const ullage_growth *ullage_plan_growth(const ullage_plan *plan, size_t *n)
+{
+    *n = plan->p.n_growth;
+    return plan->p.growth;
+}
+
+const ullage_layer_row *ullage_plan_layers(const ullage_plan *plan, size_t *n)
+{
+    *n = plan->p.n_layers;
+    return plan->p.layers;
+}
+
+int ullage_plan_fits(const ullage_plan *plan)
+{
+    return plan->p.fits;
+}
+
+int ullage_plan_partial(const ullage_plan *plan)
+{
+    return plan->p.partial;
+}

@@ -1,0 +1,22 @@
+/* The forms in which a plan is printed. Each writes to a text in an arena. */
+#ifndef UL_REPORT_RENDER_H
+#define UL_REPORT_RENDER_H
+
+#include "report/columns.h"
+#include "report/handles.h"
+#include "report/text.h"
+
+void ul_plan_table(struct ul_text *out, const struct ullage_plan *plan, int by, bool color);
+void ul_plan_json(struct ul_text *out, const struct ullage_plan *plan);
+void ul_plan_csv(struct ul_text *out, const struct ullage_plan *plan, int by);
+void ul_model_table(struct ul_text *out, const struct ullage_model *model, bool color);
+void ul_model_json(struct ul_text *out, const struct ullage_model *model);
+
+/* "full", "window", "latent" ... */
+const char *ul_layer_kind_name(int kind);
+
+/* The engine that the rules follow. */
+#define UL_ENGINE_NAME "llama.cpp"
+#define UL_ENGINE_VERSION "0.7.0"
+
+#endif

@@ -1,0 +1,35 @@
+/* Text tables, and the entry points' way to hand text out. */
+#ifndef UL_REPORT_TEXT_H
+#define UL_REPORT_TEXT_H
+
+#include "base/str.h"
+#include "ullage.h"
+
+#define UL_MIB (1024.0 * 1024.0)
+
+/* A table that is filled row by row and then printed with aligned columns: the first to the left,
+ * the others to the right, except those marked as text. */
+struct ul_table {
+    struct ul_arena *arena;
+    size_t n_cols, n_cells, cap;
+    const char **cells;
+    bool left[24]; /* columns that hold words */
+};
+
+#define UL_TABLE_COLS 24
+
+void ul_table_open(struct ul_table *t, struct ul_arena *a, size_t n_cols);
+void ul_table_add(struct ul_table *t, const char *cell);
+/* Two decimals, as llama.cpp prints MiB; "unknown" without a number. */
+void ul_table_mib(struct ul_table *t, ullage_bytes b);
+/* A row that is printed as a line. */
+void ul_table_rule(struct ul_table *t);
+void ul_table_print(const struct ul_table *t, struct ul_text *out);
+
+/* Ends what a render function wrote: a malloc'ed copy for the caller. */
+char *ul_text_take(const struct ul_text *t);
+
+/* CSV: a field, quoted where it must be. */
+void ul_csv(struct ul_text *out, const char *field, bool last);
+
+#endif
