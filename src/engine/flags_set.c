@@ -277,18 +277,18 @@ static const char *csv_field(struct ul_flag_use *u, const char **at)
 static bool override_value(struct ul_kv_override *o, const char *text)
 {
     if (strncmp(text, "int:", 4) == 0) {
-        o->tag = UL_KV_INT;
+        o->kind = UL_OVERRIDE_INT;
         o->i = strtoll(text + 4, NULL, 10);
     } else if (strncmp(text, "float:", 6) == 0) {
-        o->tag = UL_KV_FLOAT;
+        o->kind = UL_OVERRIDE_FLOAT;
         o->f = strtod(text + 6, NULL);
     } else if (strncmp(text, "bool:", 5) == 0) {
-        o->tag = UL_KV_BOOL;
-        o->i = strcmp(text + 5, "true") == 0;
-        return o->i || strcmp(text + 5, "false") == 0;
+        o->kind = UL_OVERRIDE_BOOL;
+        o->b = strcmp(text + 5, "true") == 0;
+        return o->b || strcmp(text + 5, "false") == 0;
     } else if (strncmp(text, "str:", 4) == 0) {
-        o->tag = UL_KV_STR;
-        o->s = text + 4;
+        o->kind = UL_OVERRIDE_STR;
+        o->s = ul_cstr(text + 4);
         return strlen(text + 4) <= 127;
     } else {
         return false;
@@ -307,7 +307,7 @@ int ul_set_override_kv(struct ul_flag_use *u)
         if (!eq || eq - field >= 128 || !override_value(&o, eq + 1))
             return ul_flag_fail(u, ULLAGE_ERROR_USAGE,
                                 "'%.80s' is not KEY=int:, float:, bool: or str:VALUE", field);
-        o.key = keep(u, field, (size_t)(eq - field));
+        o.key = ul_cstr(keep(u, field, (size_t)(eq - field)));
         s->kv_overrides =
             ul_settings_grow(s, s->kv_overrides, s->n_kv_overrides, sizeof *s->kv_overrides);
         s->kv_overrides[s->n_kv_overrides++] = o;

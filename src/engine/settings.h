@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/notes.h"
+#include "model/keys.h"
 #include "source/types.h"
 
 #include <stdbool.h>
@@ -31,16 +32,6 @@ struct ul_override {
 struct ul_unmodelled {
     const char *flag;
     const char *why;
-};
-
-/* One --override-kv entry: a key of the header that the engine replaces while loading. */
-enum ul_kv_tag { UL_KV_INT, UL_KV_FLOAT, UL_KV_BOOL, UL_KV_STR };
-struct ul_kv_override {
-    const char *key;
-    enum ul_kv_tag tag;
-    int64_t i;     /* UL_KV_INT, and UL_KV_BOOL as 0 or 1 */
-    double f;
-    const char *s;
 };
 
 struct ul_settings {
