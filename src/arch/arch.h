@@ -63,7 +63,7 @@ struct ul_window_rule {
     uint8_t when;        /* enum ul_window_when */
     uint8_t type;        /* enum ul_swa_type */
     bool dense_first;
-    bool per_layer;      /* the pattern is required; one value stands for all layers */
+    bool per_layer;      /* the pattern is required, layer by layer */
     bool same_rope;      /* windowed layers rotate as the others when no key says otherwise */
     uint32_t period;     /* the default */
     uint32_t n_swa;      /* the default; 0: the key is required */

@@ -171,12 +171,24 @@ static void read_nextn(struct ul_keys *k, struct ul_model *m)
 
 static const char pattern_key[] = "attention.sliding_window_pattern";
 
-/* A period (0: all layers, n: every n-th is dense), or one value a layer. */
+/* One value a layer, as an array of any length: the engine takes what there is of it. */
+static bool read_swa_array(struct ul_keys *k, struct ul_model *m)
+{
+    uint32_t values[UL_MAX_LAYERS], n = 0;
+    if (!ul_key_array(k, pattern_key, values, UL_MAX_LAYERS, &n))
+        return false;
+    for (uint32_t il = 0; il < m->n_layer_all; il++)
+        m->layer[il].is_swa = il < n && values[il] != 0;
+    return true;
+}
+
+/* A value a layer, or a period (0: all layers, n: every n-th is dense). The pinned engine reads both
+ * for every architecture; the source that was read ignores arrays for most. */
 void ul_read_swa_pattern(struct ul_keys *k, struct ul_model *m, uint32_t period, bool dense_first)
 {
-    if (!ul_key_u32_not_array(k, pattern_key, &period) &&
-        ul_key_bools(k, pattern_key, UL_PER_LAYER(m, is_swa), m->n_layer))
+    if (read_swa_array(k, m))
         return;
+    ul_key_u32(k, pattern_key, &period);
     ul_set_swa_pattern(m, period, dense_first);
 }
 
@@ -184,7 +196,7 @@ static void read_pattern(struct ul_keys *k, struct ul_model *m, const struct ul_
 {
     if (!r->per_layer)
         ul_read_swa_pattern(k, m, r->period, r->dense_first);
-    else if (!ul_key_bools(k, pattern_key, UL_PER_LAYER(m, is_swa), m->n_layer))
+    else if (!read_swa_array(k, m))
         ul_key_missing(k, pattern_key);
 }
 
@@ -311,6 +323,16 @@ static void load_weights(struct ul_model *m, struct ul_arena *a)
         m->refusal = "the file has tensors that the engine does not know for this architecture";
 }
 
+/* A cache with windows must have a windowed layer, one without must have none: the engine checks it
+ * and aborts (create_memory). */
+static void check_windows(struct ul_model *m)
+{
+    bool window = m->swa_type != UL_SWA_NONE;
+    if (m->arch->memory == UL_MEMORY_KV && window != ul_is_swa_any(m) && m->refusal == NULL)
+        m->refusal = window ? "no layer has the window that the file states"
+                            : "layers are windowed, but the file states no window";
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 /* Tokens of the vocabulary. A file without a tokenizer may name their number (llama_vocab::impl::load);
@@ -327,6 +349,7 @@ static void read_vocab(struct ul_keys *k, struct ul_model *m)
 
 static void finish(struct ul_model *m)
 {
+    check_windows(m);
     if (m->f_max_alibi_bias > 0.0f)
         m->use_alibi = true;
     m->n_embd_inp = m->n_embd_inp_impl != 0 ? m->n_embd_inp_impl
