@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Compares plans with what the engine itself allocated, buffer by buffer, to the byte.
+
+tests/corpus holds headers of models (headers.tar.xz) and, for each under many flags, the buffers
+that llama.cpp 0.7.0 made (rows.jsonl.xz), and runs that the engine refused (refused.jsonl.xz).
+known.tsv there lists the rows that are not exact yet: with --check a row that is not in it and
+differs is a failure, and so is a row in it that has become exact, so that the list only shrinks.
+
+    conformance.py BUILD_FOLDER [--check] [--write-known] [--first N] [--arch NAME] [--kind KIND]
+"""
+import argparse, collections, io, json, lzma, os, random, subprocess, sys, tarfile, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CORPUS = os.path.join(HERE, "..", "tests", "corpus")
+STATE_KINDS = ("dsv4_csa_state", "dsv4_hca_state", "dsv4_lid_state")
+KINDS = ("model", "kv", "rs", "output") + STATE_KINDS + ("moe_cache",)
+SAMPLE = 40  # rows that go through the command's --json too
+
+
+def rows(name):
+    with lzma.open(os.path.join(CORPUS, name), "rt") as f:
+        return [json.loads(line) for line in f]
+
+
+def unpack(folder):
+    """The headers as files; those of architectures and of models in one folder."""
+    with tarfile.open(os.path.join(CORPUS, "headers.tar.xz")) as tar:
+        for member in tar:
+            if member.isfile():
+                with open(os.path.join(folder, os.path.basename(member.name)), "wb") as f:
+                    f.write(tar.extractfile(member).read())
+
+
+def flags_of(row):
+    """The row's flags without --decode N, which is the recorder's own."""
+    out, skip = [], False
+    for flag in row["flags"]:
+        if skip:
+            skip = False
+        elif flag == "--decode":
+            skip = True
+        else:
+            out.append(flag)
+    return out
+
+
+def gpus_of(row):
+    return ["name=%s,total=%dMiB,cc=%s,sm=%d" % (n, mib, cc, sm) for n, mib, cc, sm, _ in row["gpus"]]
+
+
+def runtime_of(row):
+    return "%dMiB" % (row["gpus"][0][4] if row["gpus"] else 480)
+
+
+def name_of(row):
+    gpus = "+".join("%s/%d" % (g[0], g[1]) for g in row["gpus"]) or "none"
+    return "|".join((row["model"], row["program"], gpus, " ".join(row["flags"])))
+
+
+def batch(build, folder, todo):
+    """Plans of all rows by the batch program: (buffers, cells) or an error text."""
+    lines = []
+    for r in todo:
+        path = os.path.join(folder, r["model"] + ".gguf")
+        gpus = gpus_of(r)
+        lines.append("\t".join([path, r["program"], runtime_of(r), str(len(gpus))] + gpus + flags_of(r)))
+    out = subprocess.run([os.path.join(build, "tests", "plan_batch")], input="\n".join(lines) + "\n",
+                         capture_output=True, text=True)
+    got = out.stdout.split("\n")
+    if out.returncode or len(got) < len(todo):
+        at = min(len(got) - 1, len(todo) - 1)
+        sys.exit("the batch program stopped (%d) at %s\n%s" % (out.returncode, name_of(todo[at]), out.stderr))
+    return [parse(line) for line in got[:len(todo)]]
+
+
+def parse(line):
+    field = line.split("\t")
+    if field[0] != "ok":
+        return line[3:]
+    buffers, cells = {}, []
+    for f in field[1:]:
+        part = f.rsplit(":", 2) if not f.startswith("cells:") else f.split(":")
+        if part[0] == "cells":
+            cells.append(tuple(int(x) for x in part[1:]))
+        else:
+            buffers[part[0], part[1]] = None if part[2] == "unknown" else int(part[2])
+    return buffers, cells
+
+
+def wanted(row):
+    sums = collections.Counter()
+    for kind, buft, size, _ in row["buffers"]:
+        sums[kind, buft] += size
+    return dict(sums)
+
+
+def compare(row, got, kinds):
+    """The kinds that differ, with (buffer, engine's, ours) of each; None: none is known."""
+    want, diff = wanted(row), {}
+    if isinstance(got, str):
+        return {k: [("refused", None, got)] for k in kinds if any(w[0] == k for w in want)}
+    have = got[0]
+    for kind, buft in set(want) | set(have):
+        if kind in kinds and want.get((kind, buft), 0) != (have.get((kind, buft), 0)):
+            diff.setdefault(kind, []).append((buft, want.get((kind, buft), 0), have.get((kind, buft), 0)))
+    return diff
+
+
+def through_command(build, folder, todo, got):
+    """A sample of rows by the command's own --json must say the same as the batch program."""
+    bad = 0
+    for row, g in random.Random(7).sample(list(zip(todo, got)), min(SAMPLE, len(todo))):
+        if isinstance(g, str):
+            continue
+        args = [os.path.join(build, "ullage"), "plan", os.path.join(folder, row["model"] + ".gguf")]
+        args += flags_of(row) + ["--cpu", "zen4", "--runtime", runtime_of(row), "--json"]
+        for gpu in gpus_of(row) or ["none"]:
+            args += ["--gpu", gpu]
+        if row["program"] == "completion":
+            args += ["--outputs", "batch"]
+        out = subprocess.run(args, capture_output=True, text=True)
+        try:
+            plan = json.loads(out.stdout)
+            said = {(b["kind"], b["buffer"]): b["bytes"] for b in plan["buffers"]}
+        except (ValueError, KeyError) as e:
+            said = "%s: %s" % (e, out.stderr.strip())
+        if said != g[0]:
+            bad += 1
+            print("the command says otherwise: %s\n  %s\n  %s" % (name_of(row), said, g[0]))
+    return bad
+
+
+def report(todo, diffs, first):
+    per_kind, per_arch, shown = {}, {}, collections.Counter()
+    for row, diff in zip(todo, diffs):
+        has = {k for k, _ in wanted(row)} & set(KINDS)
+        arch = per_arch.setdefault(row["arch"], [0, 0])
+        arch[1] += 1
+        arch[0] += not (set(diff) & set(KINDS))
+        for kind in has | (set(diff) & set(KINDS)):
+            score = per_kind.setdefault(kind, [0, 0])
+            score[1] += 1
+            score[0] += kind not in diff
+    for arch in sorted(per_arch):
+        if per_arch[arch][0] != per_arch[arch][1]:
+            print("%-20s %5d of %5d rows" % (arch, *per_arch[arch]))
+    exact = sum(a[0] == a[1] for a in per_arch.values())
+    print("%d of %d architectures exact on every row" % (exact, len(per_arch)))
+    for kind in KINDS:
+        if kind in per_kind:
+            print("%-16s %5d of %5d" % (kind, *per_kind[kind]))
+    for row, diff in zip(todo, diffs):
+        for kind in sorted(set(diff) & set(KINDS)):
+            if shown[kind] < first:
+                shown[kind] += 1
+                print("%s %s" % (kind, name_of(row)))
+                for buft, want, have in diff[kind]:
+                    print("    %-12s engine %s, plan %s" % (buft, want, have))
+
+
+def compute_score(todo, got):
+    exact = unknown = 0
+    for row, g in zip(todo, got):
+        have = None if isinstance(g, str) else {k: v for k, v in g[0].items() if k[0] == "compute"}
+        if have is None or any(v is None for v in have.values()):
+            unknown += 1
+        elif {k: v for k, v in have.items() if v} == {k: v for k, v in wanted(row).items() if k[0] == "compute"}:
+            exact += 1
+    print("%-16s %5d of %5d, %d unknown" % ("compute", exact, len(todo), unknown))
+    return exact
+
+
+def refusals(build, folder):
+    """Runs that the engine refused must be refused here too."""
+    todo = rows("refused.jsonl.xz")
+    got = batch(build, folder, todo)
+    bad = [(r, g) for r, g in zip(todo, got) if not isinstance(g, str)]
+    print("%-16s %5d of %5d" % ("refused", len(todo) - len(bad), len(todo)))
+    for r, _ in bad[:10]:
+        print("  planned, but the engine refuses: %s\n    %s" % (name_of(r), r["says"]))
+    return len(bad)
+
+
+def known_rows():
+    path = os.path.join(CORPUS, "known.tsv")
+    if not os.path.exists(path):
+        return set()
+    with open(path) as f:
+        return {line.rstrip("\n").split("\t")[0] for line in f if line.strip() and line[0] != "#"}
+
+
+def write_known(todo, diffs):
+    with open(os.path.join(CORPUS, "known.tsv"), "w") as f:
+        f.write("# Rows that are not exact yet: the row, and the kinds that differ.\n")
+        for row, diff in zip(todo, diffs):
+            bad = sorted(set(diff) & set(KINDS))
+            if bad:
+                f.write("%s\t%s\n" % (name_of(row), ",".join(bad)))
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("build")
+    p.add_argument("--check", action="store_true")
+    p.add_argument("--write-known", action="store_true")
+    p.add_argument("--first", type=int, default=5)
+    p.add_argument("--arch")
+    p.add_argument("--kind")
+    a = p.parse_args()
+    todo = [r for r in rows("rows.jsonl.xz") if not a.arch or r["arch"] == a.arch]
+    todo.sort(key=lambda r: r["model"])
+    with tempfile.TemporaryDirectory() as folder:
+        unpack(folder)
+        got = batch(a.build, folder, todo)
+        kinds = (a.kind,) if a.kind else KINDS
+        diffs = [compare(r, g, kinds) for r, g in zip(todo, got)]
+        report(todo, diffs, a.first)
+        compute_score(todo, got)
+        bad = refusals(a.build, folder)
+        if a.check:
+            bad += through_command(a.build, folder, todo, got)
+    if a.write_known:
+        write_known(todo, diffs)
+    if not a.check:
+        return 0
+    known = known_rows()
+    differs = {name_of(r) for r, d in zip(todo, diffs) if d}
+    for name in sorted(differs - known)[:10]:
+        print("not exact any more: " + name)
+    for name in sorted(known - differs)[:10]:
+        print("exact now, take it out of known.tsv: " + name)
+    return 1 if bad or differs != known else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
