@@ -4,7 +4,7 @@
 BUILD ?= build
 JOBS  ?= $(shell nproc)
 
-.PHONY: all demo check deps clean install
+.PHONY: all demo check conformance deps clean install
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -17,6 +17,10 @@ deps:
 
 check: deps all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+# Scores plans against recorded runs of the engine, by kind of buffer and by architecture.
+conformance: deps all
+	tools/conformance.py $(BUILD)
 
 clean:
 	rm -rf $(BUILD)

@@ -88,8 +88,10 @@ void ul_cache_split(const struct ul_model *m, const struct ul_settings *s,
                     const struct ul_cache_tensor *t, uint64_t *ne0)
 {
     uint32_t n = p->n_gpus;
+    /* keys and values follow the output projection; DeepSeek V4 has none of that name */
     bool keys = cache->kind == UL_CACHE_KV
-        && (cache->role == UL_CACHE_FULL || cache->role == UL_CACHE_WINDOW);
+        && (cache->role == UL_CACHE_FULL || cache->role == UL_CACHE_WINDOW)
+        && ul_weight_of(m, UL_ROLE_ATTN_OUT, UL_WEIGHT, (int)t->layer);
     bool state = cache->kind == UL_CACHE_RS && (t->part == 'r' || t->part == 's')
         && !m->arch->mirrored_state;
     for (uint32_t j = 0; j < n; j++)
