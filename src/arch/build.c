@@ -66,6 +66,8 @@ static struct ul_placed_weight *kept(struct ul_build *b, const struct ul_weight 
 struct ul_tensor *ul_wt_suffix(struct ul_build *b, enum ul_role role, enum ul_suffix suffix, int il)
 {
     const struct ul_weight *w = ul_weight_of(b->model, role, suffix, il);
+    if (w == NULL && suffix == UL_WEIGHT) /* some are called by their stem alone (ssm_a) */
+        w = ul_weight_of(b->model, role, UL_NO_SUFFIX, il);
     if (w == NULL)
         return NULL;
     int place = b->place_of ? b->place_of(b->place_ctx, w, il) : 0;
@@ -297,6 +299,11 @@ struct ul_tensor *ul_inp_attn_scale(struct ul_build *b)
     return ulg_name(t, "attn_scale", -1);
 }
 
+struct ul_tensor *ul_inp_scale_rows(struct ul_build *b)
+{
+    return input(b, UL_F32, "inp_scale_rows", 1, b->n_tokens);
+}
+
 struct ul_tensor *ul_last_rows(struct ul_build *b, struct ul_tensor *t, int il)
 {
     if (t == NULL || il != (int)b->model->n_layer - 1)
@@ -318,10 +325,11 @@ void ul_result_output(struct ul_build *b, struct ul_tensor *cur)
 {
     struct ul_graph *g = b->graph;
     cur = ul_mm(b, ul_wt(b, UL_ROLE_OUTPUT, -1), cur, ul_wt_scale(b, UL_ROLE_OUTPUT, -1));
-    cur = ul_add_opt(b, cur, ul_wt_bias(b, UL_ROLE_OUTPUT, -1));
+    if (!b->model->arch->dense.no_output_bias)
+        cur = ul_add_opt(b, cur, ul_wt_bias(b, UL_ROLE_OUTPUT, -1));
     if (b->model->f_logit_scale != 0.0f)
         cur = ulg_scale(g, cur);
-    if (b->model->f_final_logit_softcapping != 0.0f)
+    if (b->model->arch->dense.soft_cap && b->model->f_final_logit_softcapping != 0.0f)
         cur = ulg_scale(g, ulg_tanh(g, ulg_scale(g, cur)));
     ul_cb(b, cur, "result_output", -1);
     b->t_logits = cur;

@@ -179,6 +179,8 @@ struct ul_tensor *ul_inp_embd(struct ul_build *b);
 struct ul_tensor *ul_inp_pos(struct ul_build *b);
 struct ul_tensor *ul_inp_out_ids(struct ul_build *b);
 struct ul_tensor *ul_inp_attn_scale(struct ul_build *b);
+/* One factor a row of the embeddings (newer than the source that was read). */
+struct ul_tensor *ul_inp_scale_rows(struct ul_build *b);
 /* ggml_get_rows(t, out_ids) in the last layer, t in the others. */
 struct ul_tensor *ul_last_rows(struct ul_build *b, struct ul_tensor *t, int il);
 

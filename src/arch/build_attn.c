@@ -297,7 +297,9 @@ static struct ul_qkv fused_qkv(struct ul_build *b, struct ul_tensor *w, struct u
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *bias = ul_wt_bias(b, UL_ROLE_ATTN_QKV, il);
-    struct ul_tensor *qkv = ul_mm(b, w, cur, ul_wt_scale(b, UL_ROLE_ATTN_QKV, il));
+    struct ul_tensor *scale = b->model->arch->dense.no_qkv_scale
+                                  ? NULL : ul_wt_scale(b, UL_ROLE_ATTN_QKV, il);
+    struct ul_tensor *qkv = ul_mm(b, w, cur, scale);
     ul_cb(b, qkv, "wqkv", il);
     if (bias)
         qkv = ul_cb(b, ulg_add(g, qkv, bias), "wqkv_b", il);

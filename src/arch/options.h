@@ -29,6 +29,7 @@ enum ul_rotate {
 enum ul_qk_norm {
     UL_QK_BEFORE_ROPE,       /* by head */
     UL_QK_AFTER_ROPE,
+    UL_QK_RESHAPED,          /* over all heads at once, heads put together again for it (mpt) */
     UL_QK_FLAT               /* over all heads at once, before they are told apart (olmo2) */
 };
 
@@ -65,11 +66,17 @@ struct ul_dense {
     enum ul_attn_gate attn_gate;
     enum ul_role ffn_norm;        /* the feed-forward's norm when it is not FFN_NORM */
     enum ul_role post_norm;       /* the norm behind attention when it is not ATTN_POST_NORM */
+    enum ul_role ffn_post_norm;   /* the norm behind feed-forward when it is not FFN_POST_NORM */
     bool no_pre_norms;            /* neither attention nor feed-forward has a norm before it (olmo2) */
     bool scale_embd;              /* embeddings are scaled on the way in (gemma) */
+    bool scale_rows;              /* ... each row by a factor of its own (gemma3: tokens, not images) */
     bool norm_embd;               /* ... or normed without weights (talkie, muse-glimmer) */
     bool scale_q;                 /* queries are scaled before attention, not inside it (gemma, phi) */
     bool k_norm_bare;             /* keys are normed though the file has no weight for it (talkie) */
+    bool no_qkv_scale;            /* the fused matrix's .scale is not used (openelm, plamo3) */
+    bool no_wo_bias, no_ffn_bias; /* the file may have these biases, but they are not used (refact) */
+    bool no_output_bias;          /* the same for the last matrix (qwen2vl) */
+    bool no_experts;              /* a router is not looked at (refact) */
     bool qkv_heads;               /* the fused matrix is cut by heads, not by rows (openelm) */
     bool down_scale;              /* ffn_down's .scale is used though the others' are not (talkie) */
     bool ffn_scales, moe_scales;  /* .scale tensors of feed-forward and experts are used */

@@ -32,6 +32,10 @@ static struct ul_tensor *embeddings(struct ul_build *b)
     struct ul_tensor *pos = ul_wt(b, UL_ROLE_POS_EMBD, -1);
     if (d->scale_embd)
         cur = ul_cb(b, ulg_scale(g, cur), "inp_scaled", -1);
+    if (d->scale_rows) {
+        cur = ul_cb(b, ulg_mul(g, cur, ul_inp_scale_rows(b)), "inp_scaled", -1);
+        ul_expand(b, cur);
+    }
     if (d->norm_embd)
         cur = ul_cb(b, ul_norm_block(b, cur, NULL, NULL, norm_kind(b), -1), "inp_norm", -1);
     if (pos) {
@@ -78,8 +82,7 @@ static struct ul_qkv qkv_by_heads(struct ul_build *b, struct ul_tensor *cur, int
     struct ul_graph *g = b->graph;
     const struct ul_layer *l = &b->model->layer[il];
     int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il), n_kv = l->n_head_kv, n = l->n_head;
-    cur = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_QKV, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_QKV, il));
-    ul_cb(b, cur, "wqkv", il);
+    cur = ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_ATTN_QKV, il), cur, NULL), "wqkv", il);
     cur = ulg_reshape_3d(g, cur, head, n + 2 * n_kv, b->n_tokens);
     uint64_t nb1 = cur->nb[1], nb2 = cur->nb[2];
     struct ul_qkv r = {
@@ -90,6 +93,15 @@ static struct ul_qkv qkv_by_heads(struct ul_build *b, struct ul_tensor *cur, int
     ul_cb(b, r.k, "Kcur", il);
     ul_cb(b, r.v, "Vcur", il);
     return r;
+}
+
+/* src/models/mpt.cpp: norms over all heads, after the heads were told apart. */
+static struct ul_tensor *reshaped_norm(struct ul_build *b, struct ul_tensor *t, enum ul_role role, int il)
+{
+    struct ul_graph *g = b->graph;
+    int64_t head = t->ne[0], n_head = t->ne[1];
+    t = ul_norm_of(b, ulg_reshape_2d(g, t, head * n_head, b->n_tokens), role, norm_kind(b), il);
+    return ulg_reshape_3d(g, t, head, n_head, b->n_tokens);
 }
 
 /* Queries, keys and values by head, normed where the norm comes before the rotation. */
@@ -111,6 +123,10 @@ static struct ul_qkv project(struct ul_build *b, struct ul_tensor *cur, int il)
     }
     r = d->qkv_heads ? qkv_by_heads(b, cur, il)
                      : ul_qkv_block(b, cur, head, l->n_head, l->n_head_kv, il);
+    if (d->qk_norm == UL_QK_RESHAPED && ul_wt(b, UL_ROLE_ATTN_Q_NORM, il)) {
+        r.q = reshaped_norm(b, r.q, UL_ROLE_ATTN_Q_NORM, il);
+        r.k = reshaped_norm(b, r.k, UL_ROLE_ATTN_K_NORM, il);
+    }
     if (d->qk_norm == UL_QK_BEFORE_ROPE) {
         r.q = qk_norm(b, r.q, UL_ROLE_ATTN_Q_NORM, "Qcur_normed", il);
         r.k = qk_norm(b, r.k, UL_ROLE_ATTN_K_NORM, "Kcur_normed", il);
@@ -182,7 +198,7 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x, stru
                         .sinks = ul_wt(b, UL_ROLE_ATTN_SINKS, il)};
     if (d->attn_gate == UL_GATE_NONE) {
         a.wo = ul_wt(b, UL_ROLE_ATTN_OUT, il);
-        a.wo_b = ul_wt_bias(b, UL_ROLE_ATTN_OUT, il);
+        a.wo_b = d->no_wo_bias ? NULL : ul_wt_bias(b, UL_ROLE_ATTN_OUT, il);
         a.wo_s = ul_wt_scale(b, UL_ROLE_ATTN_OUT, il);
     }
     struct ul_tensor *cur = ul_cb(b, ul_attn_block(b, &in->attn, &a, il), "attn_out", il);
@@ -260,6 +276,8 @@ static struct ul_tensor *dense_ffn(struct ul_build *b, struct ul_tensor *cur, in
 {
     const struct ul_dense *d = options(b);
     struct ul_ffn f = ul_ffn_of(b, d->ffn_op, d->ffn_scales, il);
+    if (d->no_ffn_bias)
+        f.up_b = f.gate_b = f.down_b = NULL;
     if (d->down_scale)
         f.down_s = ul_wt_scale(b, UL_ROLE_FFN_DOWN, il);
     f.act = ul_wt_suffix(b, UL_ROLE_FFN_ACT, UL_SCALES, il);
@@ -273,7 +291,7 @@ static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
 {
     const struct ul_dense *d = options(b);
     struct ul_graph *g = b->graph;
-    if (ul_wt(b, UL_ROLE_FFN_GATE_INP, il) == NULL)
+    if (d->no_experts || ul_wt(b, UL_ROLE_FFN_GATE_INP, il) == NULL)
         return dense_ffn(b, cur, il);
     struct ul_moe e = experts_of(b, il);
     if (d->chunk_experts)
@@ -322,8 +340,10 @@ static struct ul_tensor *pre_ffn_norm(struct ul_build *b, struct ul_tensor *cur,
 
 static struct ul_tensor *post_ffn(struct ul_build *b, struct ul_tensor *cur, int il)
 {
-    return norm_if_any(b, cur, UL_ROLE_FFN_POST_NORM, "ffn_post_norm",
-                       options(b)->post_norm_unpinned || options(b)->post_norms_bare ? -1 : il, il);
+    const struct ul_dense *d = options(b);
+    enum ul_role role = d->ffn_post_norm ? d->ffn_post_norm : UL_ROLE_FFN_POST_NORM;
+    int pin = d->post_norm_unpinned || d->post_norms_bare ? -1 : il;
+    return norm_if_any(b, cur, role, "ffn_post_norm", pin, il);
 }
 
 /* Residuals are scaled when the model says so (granite, minicpm). */
