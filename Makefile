@@ -4,7 +4,9 @@
 BUILD ?= build
 JOBS  ?= $(shell nproc)
 
-.PHONY: all demo check conformance deps clean install
+FUZZ_SECONDS ?= 60
+
+.PHONY: all demo check conformance fuzz deps clean install
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -21,6 +23,12 @@ check: deps all
 # Scores plans against recorded runs of the engine, by kind of buffer and by architecture.
 conformance: deps all
 	tools/conformance.py $(BUILD)
+
+# Needs clang with its sanitizers (Debian: clang, libclang-rt-14-dev).
+fuzz:
+	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+		-DULLAGE_SANITIZE=ON -DULLAGE_FUZZ=ON -DFUZZ_SECONDS=$(FUZZ_SECONDS)
+	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz
 
 clean:
 	rm -rf $(BUILD)

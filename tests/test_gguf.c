@@ -418,6 +418,17 @@ static void a_source_of_unknown_size_ends(void **state)
     struct slow w = {.m = &m, .step = 100, .broken = UINT64_MAX};
     assert_int_equal(read_slowly(&w, UINT64_MAX, &err, &n_tensors), ULLAGE_ERROR_INPUT);
     assert_non_null(strstr(err.message, "cut off: the file ends at byte"));
+    /* The last value is jumped over, and is not there. */
+    mk_begin(&m);
+    mk_array(&m, "a", UL_GGUF_STRING, 1);
+    mk_64(&m, 70000);
+    mk_end(&m);
+    err = (ullage_error){0};
+    assert_int_equal(read_slowly(&w, UINT64_MAX, &err, &n_tensors), ULLAGE_ERROR_INPUT);
+    assert_non_null(strstr(err.message, "cut off: the file ends at byte"));
+    struct read *r = read_part(m.p, m.n, 1 << 20);
+    check_message(r, ULLAGE_ERROR_INPUT, "goes on past the bytes that were given");
+    read_free(r);
     mk_free(&m);
 }
 

@@ -112,35 +112,52 @@ void ul_cursor_skip(struct ul_cursor *c, uint64_t n)
     c->p = c->end = c->window;
 }
 
-static inline uint64_t load(const unsigned char *p, size_t n, bool big)
+/* A jump is checked against the file's size, but the size may be unknown, or more than the bytes
+ * that were given; the next read finds out. Here is no next read. */
+void ul_cursor_finish(struct ul_cursor *c)
 {
-    uint64_t v = 0;
-    for (size_t i = 0; i < n; i++)
-        v |= (uint64_t)p[i] << 8 * (big ? n - 1 - i : i);
-    return v;
+    if (!c->ok || c->end != c->window || c->base == 0)
+        return;
+    c->base--;
+    ul_cursor_u8(c);
 }
 
-/* Written out so that compilers make one load of it (and a byte swap). */
+/* Written out, and not as loops, so that compilers make one load of it, and one swap. */
+static inline uint32_t load32(const unsigned char *p, bool big)
+{
+    uint32_t a = p[0], b = p[1], c = p[2], d = p[3];
+    return big ? a << 24 | b << 16 | c << 8 | d : d << 24 | c << 16 | b << 8 | a;
+}
+
 static inline uint64_t load64(const unsigned char *p, bool big)
 {
-    uint64_t le = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
-                  (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
-                  (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
-    if (!big)
-        return le;
-    return load(p, 8, true);
+    uint64_t first = load32(p, big), second = load32(p + 4, big);
+    return big ? first << 32 | second : second << 32 | first;
 }
 
-static uint64_t number(struct ul_cursor *c, size_t n)
+uint8_t ul_cursor_u8(struct ul_cursor *c)
 {
-    const unsigned char *p = ul_cursor_take(c, n);
-    return p ? load(p, n, c->big_endian) : 0;
+    const unsigned char *p = ul_cursor_take(c, 1);
+    return p ? *p : 0;
 }
 
-uint8_t ul_cursor_u8(struct ul_cursor *c) { return (uint8_t)number(c, 1); }
-uint16_t ul_cursor_u16(struct ul_cursor *c) { return (uint16_t)number(c, 2); }
-uint32_t ul_cursor_u32(struct ul_cursor *c) { return (uint32_t)number(c, 4); }
-uint64_t ul_cursor_u64(struct ul_cursor *c) { return number(c, 8); }
+uint16_t ul_cursor_u16(struct ul_cursor *c)
+{
+    const unsigned char *p = ul_cursor_take(c, 2);
+    return p ? (uint16_t)(c->big_endian ? p[0] << 8 | p[1] : p[1] << 8 | p[0]) : 0;
+}
+
+uint32_t ul_cursor_u32(struct ul_cursor *c)
+{
+    const unsigned char *p = ul_cursor_take(c, 4);
+    return p ? load32(p, c->big_endian) : 0;
+}
+
+uint64_t ul_cursor_u64(struct ul_cursor *c)
+{
+    const unsigned char *p = ul_cursor_take(c, 8);
+    return p ? load64(p, c->big_endian) : 0;
+}
 
 void ul_cursor_check_length(struct ul_cursor *c, uint64_t at, const char *what, uint64_t n,
                             uint64_t longest)

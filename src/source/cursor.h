@@ -41,6 +41,9 @@ void ul_cursor_fail(struct ul_cursor *c, int code, uint64_t position, const char
 const unsigned char *ul_cursor_take(struct ul_cursor *c, size_t n);
 void ul_cursor_skip(struct ul_cursor *c, uint64_t n);
 
+/* At the header's end: fails when the bytes jumped over last are not there. */
+void ul_cursor_finish(struct ul_cursor *c);
+
 uint8_t ul_cursor_u8(struct ul_cursor *c);
 uint16_t ul_cursor_u16(struct ul_cursor *c);
 uint32_t ul_cursor_u32(struct ul_cursor *c);

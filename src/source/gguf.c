@@ -557,6 +557,7 @@ bool ul_gguf_read_one(struct ul_gguf_reader *r, struct ul_source *s)
         return false;
     struct ul_gguf_file *file = add_file(r, s);
     read_tensors(r, n_tensors, file);
+    ul_cursor_finish(&r->c);
     if (r->g->n_files == 0) {
         r->g->version = r->version;
         r->g->big_endian = r->c.big_endian;
