@@ -13,7 +13,8 @@ import argparse, collections, io, json, lzma, os, random, subprocess, sys, tarfi
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(HERE, "..", "tests", "corpus")
 STATE_KINDS = ("dsv4_csa_state", "dsv4_hca_state", "dsv4_lid_state")
-KINDS = ("model", "kv", "rs", "output") + STATE_KINDS + ("moe_cache",)
+# Kinds of buffer; and the resolved context and the caches' cells, which are not buffers.
+KINDS = ("model", "kv", "rs", "output") + STATE_KINDS + ("moe_cache", "context", "caches")
 SAMPLE = 40  # rows that go through the command's --json too
 
 
@@ -77,14 +78,16 @@ def parse(line):
     field = line.split("\t")
     if field[0] != "ok":
         return line[3:]
-    buffers, cells = {}, []
+    buffers, cells, context = {}, [], []
     for f in field[1:]:
-        part = f.rsplit(":", 2) if not f.startswith("cells:") else f.split(":")
+        part = f.split(":")
         if part[0] == "cells":
-            cells.append(tuple(int(x) for x in part[1:]))
+            cells.append([int(x) for x in part[1:]])
+        elif part[0] == "context":
+            context = [int(x) for x in part[1:]]
         else:
             buffers[part[0], part[1]] = None if part[2] == "unknown" else int(part[2])
-    return buffers, cells
+    return buffers, cells, context
 
 
 def wanted(row):
@@ -94,12 +97,23 @@ def wanted(row):
     return dict(sums)
 
 
+def settled(row):
+    """The kinds that a row says something about."""
+    return {k for k, _ in wanted(row)} & set(KINDS) | {"context", "caches"}
+
+
 def compare(row, got, kinds):
     """The kinds that differ, with (buffer, engine's, ours) of each; None: none is known."""
     want, diff = wanted(row), {}
     if isinstance(got, str):
-        return {k: [("refused", None, got)] for k in kinds if any(w[0] == k for w in want)}
-    have = got[0]
+        return {k: [("refused", None, got)] for k in kinds if k in settled(row)}
+    have, cells, context = got
+    caches = [k[:3] for k in row["kv"]]
+    if "caches" in kinds and caches != cells:
+        diff["caches"] = [("cells, layers, streams", caches, cells)]
+    fa = row.get("fa", context[6])
+    if "context" in kinds and row["context"] + [fa] != context:
+        diff["context"] = [("n_ctx ...", row["context"] + [fa], context)]
     for kind, buft in set(want) | set(have):
         if kind in kinds and want.get((kind, buft), 0) != (have.get((kind, buft), 0)):
             diff.setdefault(kind, []).append((buft, want.get((kind, buft), 0), have.get((kind, buft), 0)))
@@ -133,7 +147,7 @@ def through_command(build, folder, todo, got):
 def report(todo, diffs, first):
     per_kind, per_arch, shown = {}, {}, collections.Counter()
     for row, diff in zip(todo, diffs):
-        has = {k for k, _ in wanted(row)} & set(KINDS)
+        has = settled(row)
         arch = per_arch.setdefault(row["arch"], [0, 0])
         arch[1] += 1
         arch[0] += not (set(diff) & set(KINDS))

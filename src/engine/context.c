@@ -21,13 +21,14 @@ bool ul_layer_attends(const struct ul_model *m, uint32_t il)
 
 /* ------------------------------------------------------------------ the server's rules */
 
-/* tools/server/server.cpp, main: an embedding server processes a prompt in one micro-batch. */
+/* tools/server/server.cpp, main: an embedding server processes a prompt in one micro-batch. The
+ * other programs, which reserve logits for the whole batch, have no such rule. */
 static void server_batches(struct ul_cparams *c, const struct ul_settings *s,
                            struct ul_notes *notes)
 {
     c->n_batch = s->n_batch;
     c->n_ubatch = s->n_ubatch;
-    if (s->embedding && c->n_batch > c->n_ubatch) {
+    if (s->embedding && s->outputs != ULLAGE_OUTPUTS_BATCH && c->n_batch > c->n_ubatch) {
         ul_note(notes, "batch_limited",
                 "an embedding server takes n_batch = n_ubatch: %u instead of %u", c->n_ubatch,
                 c->n_batch);
@@ -246,12 +247,21 @@ static int refuse_limits(const struct ul_settings *s, const struct ul_model *m, 
     return ULLAGE_OK;
 }
 
+/* The slots: the server's automatic number is 4, the other programs' is 1 (common/arg.cpp sets
+ * n_parallel to -1 for the server alone). */
+static int slots_asked(const struct ul_settings *s)
+{
+    if (s->n_parallel < 0)
+        return s->outputs == ULLAGE_OUTPUTS_BATCH ? 1 : -1;
+    return s->n_parallel;
+}
+
 /* -c, or what the slots need together when each was given its share, or the training context. */
 static uint32_t context_asked(const struct ul_settings *s, const struct ul_model *m)
 {
-    uint32_t slots = s->n_parallel > 0 ? (uint32_t)s->n_parallel : 4;
+    int slots = slots_asked(s) < 0 ? 4 : slots_asked(s);
     if (!s->ctx_given && s->ctx_per_slot)
-        return (uint32_t)ul_min(ul_mul(s->ctx_per_slot, slots), UINT32_MAX);
+        return (uint32_t)ul_min(ul_mul(s->ctx_per_slot, (uint64_t)slots), UINT32_MAX);
     return s->n_ctx ? s->n_ctx : m->n_ctx_train;
 }
 
@@ -264,7 +274,7 @@ int ul_context_resolve(struct ul_cparams *c, const struct ul_model *m, const str
     if (code)
         return code;
     uint32_t n_ctx = context_asked(s, m);
-    ullage_slots slots = ullage_slots_divide(n_ctx, s->n_parallel, s->kv_unified == UL_ON);
+    ullage_slots slots = ullage_slots_divide(n_ctx, slots_asked(s), s->kv_unified == UL_ON);
     *c = (struct ul_cparams){
         .n_ctx = slots.n_ctx, .n_ctx_seq = slots.n_ctx_seq, .n_seq_max = slots.n_seq_max,
         .kv_unified = slots.kv_unified != 0, .type_k = s->type_k, .type_v = s->type_v,
