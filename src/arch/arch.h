@@ -79,11 +79,17 @@ enum ul_tied {
 
 /* The trailing layers of %s.nextn_predict_layers, a draft head. */
 enum ul_nextn {
-    UL_NEXTN_NONE,       /* the key is not read */
+    UL_NEXTN_NONE,       /* no draft head: such layers are tensors that the engine does not know */
     UL_NEXTN_SKIPPED,    /* never loaded */
     UL_NEXTN_DRAFT,      /* loaded with --spec-type draft-mtp only (model_params.load_mtp) */
     UL_NEXTN_LOADED      /* always loaded */
 };
+
+struct ul_role_ref {
+    enum ul_role role;
+    enum ul_suffix suffix;
+};
+#define UL_ROLES(...) (const struct ul_role_ref[]){__VA_ARGS__, {UL_ROLE_UNKNOWN, UL_WEIGHT}}
 
 struct ul_arch {
     const char *name;
@@ -95,6 +101,9 @@ struct ul_arch {
     bool one_expert_is_dense; /* an expert count of 1 means none (hunyuan) */
     bool rope_is_head;       /* the rotated part must be the whole key (llama, deci, falcon) */
     const struct ul_key_spec *keys;
+    /* Tensors of a draft head that are loaded even when it is skipped (the engine's flags miss
+     * them); ends with UL_ROLE_UNKNOWN. */
+    const struct ul_role_ref *draft_kept;
     struct ul_window_rule window;
     /* What tables cannot say, after all keys above are read (load_arch_hparams). NULL: nothing. */
     void (*hparams)(struct ul_keys *k, struct ul_model *m);

@@ -159,8 +159,7 @@ static void read_spec(struct ul_keys *k, struct ul_model *m, const struct ul_key
 
 static void read_nextn(struct ul_keys *k, struct ul_model *m)
 {
-    if (m->arch->nextn != UL_NEXTN_NONE)
-        ul_key_u32(k, "nextn_predict_layers", &m->n_layer_nextn);
+    ul_key_u32(k, "nextn_predict_layers", &m->n_layer_nextn);
     bool all = m->arch->nextn == UL_NEXTN_LOADED && m->n_layer_nextn == m->n_layer_all;
     if (m->n_layer_nextn >= m->n_layer_all && !all) {
         ul_key_fail(k, "nextn_predict_layers", "%u of %u layers", m->n_layer_nextn, m->n_layer_all);
@@ -262,16 +261,40 @@ static void set_layer(struct ul_model *m, struct ul_weight *w)
         w->unknown = true; /* a layer that the keys do not have */
 }
 
+static bool kept(const struct ul_arch *row, const struct ul_weight *w)
+{
+    for (const struct ul_role_ref *r = row->draft_kept; r != NULL && r->role != 0; r++)
+        if (r->role == w->role && r->suffix == w->suffix)
+            return true;
+    return false;
+}
+
+/* Scales that load_tensors makes for every architecture, when it made what they scale: those of a
+ * skipped tensor stay unread, and a file with unread tensors is refused. */
+static bool is_scale(const struct ul_weight *w)
+{
+    return w->suffix == UL_SCALE || w->suffix == UL_INPUT_SCALE;
+}
+
+static void set_draft(struct ul_model *m, struct ul_weight *w)
+{
+    enum ul_nextn nextn = m->arch->nextn;
+    if (nextn == UL_NEXTN_LOADED || (nextn == UL_NEXTN_DRAFT && m->load_mtp))
+        return;
+    w->skipped = !kept(m->arch, w);
+    if (nextn == UL_NEXTN_NONE || is_scale(w))
+        w->unknown = true;
+}
+
 /* Source: create_tensor: tensors without an operation are counted and passed over, as are those of
  * a draft head that is not asked for. */
 static void set_skipped(struct ul_model *m, struct ul_weight *w)
 {
-    bool draft = ul_role_layered(w->role) && w->layer >= (int)m->n_layer && m->n_layer_nextn > 0;
-    enum ul_nextn nextn = m->arch->nextn;
-    if (ul_role_info(w->role)->use == UL_USE_NONE || w->unknown)
+    if (ul_role_info(w->role)->use == UL_USE_NONE)
         w->skipped = true;
-    if (draft && (nextn == UL_NEXTN_SKIPPED || (nextn == UL_NEXTN_DRAFT && !m->load_mtp)))
-        w->skipped = true;
+    if (ul_role_layered(w->role) && w->layer >= (int)m->n_layer && m->n_layer_nextn > 0)
+        set_draft(m, w);
+    w->skipped = w->skipped || w->unknown;
     m->n_unknown += w->unknown;
 }
 
