@@ -12,8 +12,6 @@
 #define KQ_STRIDE 256     /* FATTN_KQ_STRIDE */
 #define OFFLOAD_BATCH 32  /* GGML_OP_OFFLOAD_MIN_BATCH's default */
 
-enum fattn { FATTN_NONE, FATTN_TILE, FATTN_VEC, FATTN_MMA };
-
 /* Compute capability x 100; unknown counts as a recent card. */
 static int cc_of(const struct ul_hw *hw)
 {
@@ -42,7 +40,7 @@ static bool vector_types(uint8_t k, uint8_t v)
 }
 
 /* Whether heads that share a key can be taken together. */
-static bool grouped(const struct ul_tensor *o, int64_t ratio)
+bool ul_cuda_fattn_grouped(const struct ul_tensor *o, int64_t ratio)
 {
     if (ratio < 2 || !o->src[3] || o->p[0] || o->src[1]->ne[1] % KQ_STRIDE)
         return false;
@@ -86,36 +84,36 @@ static bool vector_beats_mma(int cc, const struct ul_tensor *o, int64_t ratio, b
 }
 
 /* Volta's tensor cores pay off for many columns only; grouped heads count as columns. */
-static enum fattn volta(const struct ul_tensor *o, int64_t ratio, bool vector)
+static enum ul_fattn volta(const struct ul_tensor *o, int64_t ratio, bool vector)
 {
     const struct ul_tensor *q = o->src[0];
     int64_t most = q->ne[0] == 320 ? 32 : q->ne[0] == 576 || q->ne[0] == 192 ? 16 : 8, columns = q->ne[1];
     for (int64_t n = 1; !o->p[0] && n < most && ratio % (2 * n) == 0; n *= 2)
         columns *= 2;
     if (vector && columns <= 2)
-        return FATTN_VEC;
-    return columns <= 16 ? FATTN_TILE : FATTN_MMA;
+        return UL_FATTN_VEC;
+    return columns <= 16 ? UL_FATTN_TILE : UL_FATTN_MMA;
 }
 
-static enum fattn kernel(int cc, const struct ul_tensor *o)
+enum ul_fattn ul_cuda_fattn_kernel(int cc, const struct ul_tensor *o)
 {
     const struct ul_tensor *q = o->src[0], *k = o->src[1], *v = o->src[2], *mask = o->src[3];
     int64_t ratio = k->ne[2] > 0 ? q->ne[2] / k->ne[2] : 0;
-    bool group = grouped(o, ratio);
+    bool group = ul_cuda_fattn_grouped(o, ratio);
     if (!head_size(k->ne[0], v->ne[0], ratio, group) || !cache_type(k->type) || !cache_type(v->type))
-        return FATTN_NONE;
+        return UL_FATTN_NONE;
     if (mask && mask->ne[2] != 1)
-        return FATTN_NONE;
+        return UL_FATTN_NONE;
     bool vector = q->ne[0] <= 256 && q->ne[0] % 64 == 0 && q->ne[0] != 192 &&
                   k->ne[1] % KQ_STRIDE == 0 && vector_types(k->type, v->type);
     bool tensor_cores = q->ne[0] != 40 && q->ne[0] != 72;
     if (cc >= 750 && tensor_cores)
-        return vector && vector_beats_mma(cc, o, ratio, group) ? FATTN_VEC : FATTN_MMA;
+        return vector && vector_beats_mma(cc, o, ratio, group) ? UL_FATTN_VEC : UL_FATTN_MMA;
     if (cc >= 700 && tensor_cores)
         return volta(o, ratio, vector);
     if (vector && (quantized(k) || quantized(v) ? q->ne[1] <= 2 : q->ne[1] == 1 && !group))
-        return FATTN_VEC;
-    return FATTN_TILE;
+        return UL_FATTN_VEC;
+    return UL_FATTN_TILE;
 }
 
 static uint64_t half_copy(uint64_t end, const struct ul_tensor *t)
@@ -128,10 +126,10 @@ static uint64_t half_copy(uint64_t end, const struct ul_tensor *t)
 static uint64_t fattn_size(int cc, const struct ul_tensor *o)
 {
     const struct ul_tensor *k = o->src[1], *v = o->src[2];
-    enum fattn which = kernel(cc, o);
-    bool all = which == FATTN_TILE || which == FATTN_MMA;
-    bool need_k = all ? k->type != UL_F16 : which == FATTN_VEC && k->type == UL_F32;
-    bool need_v = all ? v->type != UL_F16 : which == FATTN_VEC && v->type == UL_F32;
+    enum ul_fattn which = ul_cuda_fattn_kernel(cc, o);
+    bool all = which == UL_FATTN_TILE || which == UL_FATTN_MMA;
+    bool need_k = all ? k->type != UL_F16 : which == UL_FATTN_VEC && k->type == UL_F32;
+    bool need_v = all ? v->type != UL_F16 : which == UL_FATTN_VEC && v->type == UL_F32;
     bool shared = v->view_src && (v->view_src == k || (v->view_src == k->view_src && v->view_offs == k->view_offs));
     uint64_t end = ul_tensor_bytes(o);
     if (need_k)
@@ -284,7 +282,7 @@ bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
     case UL_OP_CPY:
         return copy(o);
     case UL_OP_FLASH_ATTN_EXT:
-        return kernel(cc_of(hw), o) != FATTN_NONE;
+        return ul_cuda_fattn_kernel(cc_of(hw), o) != UL_FATTN_NONE;
     case UL_OP_NORM: case UL_OP_RMS_NORM: case UL_OP_L2_NORM: case UL_OP_SUM:
         return rows_contiguous(a);
     case UL_OP_UNARY: case UL_OP_SUM_ROWS: case UL_OP_MEAN: case UL_OP_GROUP_NORM: case UL_OP_ROLL:

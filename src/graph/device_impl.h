@@ -7,4 +7,10 @@
 uint64_t ul_cuda_alloc_size(const struct ul_hw *hw, const struct ul_tensor *t);
 bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *op);
 
+/* The kernel that the CUDA back-end runs flash attention with, and whether heads that share a key
+ * can be taken together. */
+enum ul_fattn { UL_FATTN_NONE, UL_FATTN_TILE, UL_FATTN_VEC, UL_FATTN_MMA };
+enum ul_fattn ul_cuda_fattn_kernel(int cc, const struct ul_tensor *flash_attn);
+bool ul_cuda_fattn_grouped(const struct ul_tensor *flash_attn, int64_t heads_a_key);
+
 #endif
