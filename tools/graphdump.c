@@ -60,11 +60,11 @@ static void resolve(struct ul_cparams *c, const struct options *o, const struct 
     c->n_outputs_max = o->outputs ? o->outputs : o->embedding ? o->batch : o->slots;
 }
 
-static void add_layer(struct ul_cache *c, const struct ul_model *m, const struct ul_cparams *p,
+static void add_layer(struct ul_kv_cache *c, const struct ul_model *m, const struct ul_cparams *p,
                       uint32_t il, bool values)
 {
-    struct ul_cache_layer *l = &c->layer[c->n_layers++];
-    *l = (struct ul_cache_layer){.il = (int)il, .k_type = p->type_k, .v_type = p->type_v,
+    struct ul_kv_layer *l = &c->layer[c->n_layers++];
+    *l = (struct ul_kv_layer){.il = (int)il, .k_type = p->type_k, .v_type = p->type_v,
                                  .k_width = ul_n_embd_k_gqa(m, il)};
     l->v_width = !values ? 0
                  : c->v_trans && ul_n_embd_v_gqa_variable(m) ? ul_n_embd_v_gqa_max(m)
@@ -88,8 +88,8 @@ static void describe_caches(struct ul_memory_desc *d, const struct ul_model *m,
     uint32_t streams = p->kv_unified ? 1 : p->n_seq_max;
     uint32_t window = (uint32_t)ul_pad(m->n_swa * (p->kv_unified ? p->n_seq_max : 1) + p->n_ubatch, 256);
     for (int i = 0; i < 2; i++) {
-        struct ul_cache *c = &d->cache[i];
-        c->layer = UL_NEWS(a, struct ul_cache_layer, m->n_layer_all + 1);
+        struct ul_kv_cache *c = &d->cache[i];
+        c->layer = UL_NEWS(a, struct ul_kv_layer, m->n_layer_all + 1);
         c->cells = i == 0 || p->swa_full || window > p->n_ctx_seq ? p->n_ctx_seq : window;
         c->streams = streams;
         c->v_trans = !p->flash_attn;
@@ -102,7 +102,7 @@ static void describe_caches(struct ul_memory_desc *d, const struct ul_model *m,
         if (m->arch->reuses && m->arch->reuses(m, il) >= 0)
             continue;
         if (m->arch->has_kv ? m->arch->has_kv(m, il) : m->layer[il].n_head_kv > 0)
-            add_layer(&d->cache[swa ? UL_CACHE_SWA : UL_CACHE_BASE], m, p, il, !ul_is_mla(m));
+            add_layer(&d->cache[swa ? UL_KV_SWA : UL_KV_BASE], m, p, il, !ul_is_mla(m));
     }
     d->state.layer = UL_NEWS(a, struct ul_state_layer, m->n_layer_all + 1);
     d->state.cells = d->state.size = p->n_seq_max;

@@ -95,10 +95,10 @@ static struct ul_tensor *make_cache(struct ul_build *b, const char *name, int il
 }
 
 /* src/llama-kv-cache.cpp, llama_kv_cache: one tensor [width, cells, streams] a layer. */
-static void make_caches(struct ul_build *b, struct ul_cache *c)
+static void make_caches(struct ul_build *b, struct ul_kv_cache *c)
 {
     for (uint32_t i = 0; i < c->n_layers; i++) {
-        struct ul_cache_layer *l = &c->layer[i];
+        struct ul_kv_layer *l = &c->layer[i];
         const int64_t k[4] = {(int64_t)l->k_width, c->cells, c->streams, 1};
         const int64_t v[4] = {(int64_t)l->v_width, c->cells, c->streams, 1};
         if (l->k == NULL)
@@ -126,24 +126,24 @@ static void make_memory(struct ul_build *b)
 {
     if (b->memory == NULL)
         return;
-    for (int i = 0; i < UL_CACHE_COUNT; i++)
+    for (int i = 0; i < UL_KV_COUNT; i++)
         make_caches(b, &b->memory->cache[i]);
     make_states(b, &b->memory->state);
     for (uint32_t i = 0; i < b->memory->n_extra; i++) {
-        struct ul_cache_extra *e = &b->memory->extra[i];
+        struct ul_kv_extra *e = &b->memory->extra[i];
         if (e->t == NULL)
             e->t = make_cache(b, e->name, e->il, e->type, e->ne, e->place, e);
     }
 }
 
-struct ul_cache_layer *ul_cache_of(struct ul_build *b, enum ul_cache_role cache, int il)
+struct ul_kv_layer *ul_kv_of(struct ul_build *b, enum ul_kv_role cache, int il)
 {
-    struct ul_cache *c = &b->memory->cache[cache];
+    struct ul_kv_cache *c = &b->memory->cache[cache];
     for (uint32_t i = 0; i < c->n_layers; i++)
         if (c->layer[i].il == il)
             return &c->layer[i];
     int other = b->model->arch->reuses ? b->model->arch->reuses(b->model, (uint32_t)il) : -1;
-    return other >= 0 && other != il ? ul_cache_of(b, cache, other) : NULL;
+    return other >= 0 && other != il ? ul_kv_of(b, cache, other) : NULL;
 }
 
 struct ul_state_layer *ul_state_of(struct ul_build *b, int il)
@@ -155,10 +155,10 @@ struct ul_state_layer *ul_state_of(struct ul_build *b, int il)
     return NULL;
 }
 
-struct ul_tensor *ul_cache_extra_of(struct ul_build *b, const char *name, int il)
+struct ul_tensor *ul_kv_extra_of(struct ul_build *b, const char *name, int il)
 {
     for (uint32_t i = 0; i < b->memory->n_extra; i++) {
-        struct ul_cache_extra *e = &b->memory->extra[i];
+        struct ul_kv_extra *e = &b->memory->extra[i];
         if (e->il == il && strcmp(e->name, name) == 0)
             return e->t;
     }

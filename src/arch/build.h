@@ -29,7 +29,7 @@
 /* --- the caches, as the graph sees them -------------------------------------------------------- */
 
 /* One layer of a cache. Widths count values a cell; v_width 0: keys only (latent attention). */
-struct ul_cache_layer {
+struct ul_kv_layer {
     int il;
     enum ul_type k_type, v_type;
     uint64_t k_width, v_width;   /* n_embd_k_gqa and n_embd_v_gqa, padded as the cache pads them */
@@ -38,8 +38,8 @@ struct ul_cache_layer {
 };
 
 /* A llama_kv_cache. */
-struct ul_cache {
-    struct ul_cache_layer *layer; /* the layers that own an entry; see ul_arch.reuses for the others */
+struct ul_kv_cache {
+    struct ul_kv_layer *layer; /* the layers that own an entry; see ul_arch.reuses for the others */
     uint32_t n_layers;
     uint32_t cells, streams;     /* cells a stream (get_size) and streams (n_stream) */
     bool v_trans;                /* values are kept transposed: flash attention is off */
@@ -65,7 +65,7 @@ struct ul_state {
 };
 
 /* A tensor that a newer memory keeps besides (compressor states and such), by its engine's name. */
-struct ul_cache_extra {
+struct ul_kv_extra {
     const char *name;            /* with "%d" for the layer */
     int il;
     enum ul_type type;
@@ -74,18 +74,18 @@ struct ul_cache_extra {
     struct ul_tensor *t;         /* made by ul_build_graph */
 };
 
-enum ul_cache_role {
-    UL_CACHE_BASE,               /* the only one, or the layers without a window */
-    UL_CACHE_SWA,                /* layers with a window */
-    UL_CACHE_INDEX,              /* an indexer's keys: lid of dsa, idx of msa, lid of dsv4 */
-    UL_CACHE_CSA, UL_CACHE_HCA,  /* dsv4's compressed keys */
-    UL_CACHE_COUNT
+enum ul_kv_role {
+    UL_KV_BASE,               /* the only one, or the layers without a window */
+    UL_KV_SWA,                /* layers with a window */
+    UL_KV_INDEX,              /* an indexer's keys: lid of dsa, idx of msa, lid of dsv4 */
+    UL_KV_CSA, UL_KV_HCA,  /* dsv4's compressed keys */
+    UL_KV_COUNT
 };
 
 struct ul_memory_desc {
-    struct ul_cache cache[UL_CACHE_COUNT]; /* unused ones are zero */
+    struct ul_kv_cache cache[UL_KV_COUNT]; /* unused ones are zero */
     struct ul_state state;
-    struct ul_cache_extra *extra;
+    struct ul_kv_extra *extra;
     uint32_t n_extra;
 };
 
@@ -146,9 +146,9 @@ static inline struct ul_tensor *ul_wt_scale(struct ul_build *b, enum ul_role rol
 }
 
 /* The cache tensors of a layer (of the layer it shares with, when it owns none), or NULL. */
-struct ul_cache_layer *ul_cache_of(struct ul_build *b, enum ul_cache_role cache, int il);
+struct ul_kv_layer *ul_kv_of(struct ul_build *b, enum ul_kv_role cache, int il);
 struct ul_state_layer *ul_state_of(struct ul_build *b, int il);
-struct ul_tensor *ul_cache_extra_of(struct ul_build *b, const char *name, int il);
+struct ul_tensor *ul_kv_extra_of(struct ul_build *b, const char *name, int il);
 
 /* --- small blocks ------------------------------------------------------------------------------- */
 
@@ -197,7 +197,7 @@ enum ul_attn_kind {
 
 /* The inputs of the layers of one cache. */
 struct ul_attn_side {
-    enum ul_cache_role cache;
+    enum ul_kv_role cache;
     struct ul_tensor *k_idxs, *v_idxs, *mask, *k_rot, *v_rot;
 };
 
@@ -210,7 +210,7 @@ struct ul_attn_inp {
  * template graphs do. n_enc: CROSS only, the encoder's outputs. */
 struct ul_attn_inp ul_attn_inputs(struct ul_build *b, enum ul_attn_kind kind);
 /* One cache's inputs, for memories that the kinds above do not cover. */
-struct ul_attn_side ul_attn_side_of(struct ul_build *b, enum ul_cache_role cache, bool values);
+struct ul_attn_side ul_attn_side_of(struct ul_build *b, enum ul_kv_role cache, bool values);
 /* The inputs that layer il uses. */
 const struct ul_attn_side *ul_attn_side_at(struct ul_build *b, const struct ul_attn_inp *inp, int il);
 
@@ -229,11 +229,11 @@ struct ul_tensor *ul_attn_block(struct ul_build *b, const struct ul_attn_inp *in
 struct ul_tensor *ul_attn_mha(struct ul_build *b, const struct ul_attn *a, struct ul_tensor *k,
                               struct ul_tensor *v, struct ul_tensor *mask, int il);
 /* llama_kv_cache::get_k, get_v, cpy_k, cpy_v. */
-struct ul_tensor *ul_cache_get_k(struct ul_build *b, enum ul_cache_role cache, int il);
-struct ul_tensor *ul_cache_get_v(struct ul_build *b, enum ul_cache_role cache, int il);
-struct ul_tensor *ul_cache_put_k(struct ul_build *b, enum ul_cache_role cache,
+struct ul_tensor *ul_kv_get_k(struct ul_build *b, enum ul_kv_role cache, int il);
+struct ul_tensor *ul_kv_get_v(struct ul_build *b, enum ul_kv_role cache, int il);
+struct ul_tensor *ul_kv_put_k(struct ul_build *b, enum ul_kv_role cache,
                                  struct ul_tensor *k, struct ul_tensor *idxs, int il);
-struct ul_tensor *ul_cache_put_v(struct ul_build *b, enum ul_cache_role cache,
+struct ul_tensor *ul_kv_put_v(struct ul_build *b, enum ul_kv_role cache,
                                  struct ul_tensor *v, struct ul_tensor *idxs, int il);
 /* llama_mul_mat_hadamard (src/llama-impl.h). */
 struct ul_tensor *ul_hadamard(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *rot);

@@ -25,9 +25,9 @@ static struct ul_tensor *rotation(struct ul_build *b, const char *name, uint32_t
     return n ? input_4d(b, UL_F32, name, n, n, 1, 1) : NULL;
 }
 
-struct ul_attn_side ul_attn_side_of(struct ul_build *b, enum ul_cache_role cache, bool values)
+struct ul_attn_side ul_attn_side_of(struct ul_build *b, enum ul_kv_role cache, bool values)
 {
-    const struct ul_cache *c = &b->memory->cache[cache];
+    const struct ul_kv_cache *c = &b->memory->cache[cache];
     struct ul_attn_side s = {.cache = cache};
     int64_t n_v = b->n_tokens * (c->v_trans ? c->v_width_max : 1);
     s.k_idxs = input_4d(b, UL_I64, "attn_inp_k_idxs", b->n_tokens, 1, 1, 1);
@@ -57,9 +57,9 @@ struct ul_attn_inp ul_attn_inputs(struct ul_build *b, enum ul_attn_kind kind)
     bool values = kind == UL_ATTN_KV || kind == UL_ATTN_KV_ISWA;
     if (windows)
         inp.kind = values ? UL_ATTN_KV_ISWA : UL_ATTN_K_ISWA;
-    inp.full = ul_attn_side_of(b, UL_CACHE_BASE, values);
+    inp.full = ul_attn_side_of(b, UL_KV_BASE, values);
     if (inp.kind == UL_ATTN_KV_ISWA || inp.kind == UL_ATTN_K_ISWA)
-        inp.swa = ul_attn_side_of(b, UL_CACHE_SWA, values);
+        inp.swa = ul_attn_side_of(b, UL_KV_SWA, values);
     return inp;
 }
 
@@ -70,20 +70,20 @@ const struct ul_attn_side *ul_attn_side_at(struct ul_build *b, const struct ul_a
 
 /* --- the caches ------------------------------------------------------------------------------------- */
 
-struct ul_tensor *ul_cache_get_k(struct ul_build *b, enum ul_cache_role cache, int il)
+struct ul_tensor *ul_kv_get_k(struct ul_build *b, enum ul_kv_role cache, int il)
 {
-    const struct ul_cache *c = &b->memory->cache[cache];
-    struct ul_tensor *k = ul_cache_of(b, cache, il)->k;
+    const struct ul_kv_cache *c = &b->memory->cache[cache];
+    struct ul_tensor *k = ul_kv_of(b, cache, il)->k;
     int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il);
     uint64_t row = ul_row_bytes(k->type, (uint64_t)k->ne[0]);
     return ulg_view_4d(b->graph, k, head, b->model->layer[il].n_head_kv, c->cells, c->streams,
                        ul_row_bytes(k->type, (uint64_t)head), row, ul_mul(row, c->cells), 0);
 }
 
-struct ul_tensor *ul_cache_get_v(struct ul_build *b, enum ul_cache_role cache, int il)
+struct ul_tensor *ul_kv_get_v(struct ul_build *b, enum ul_kv_role cache, int il)
 {
-    const struct ul_cache *c = &b->memory->cache[cache];
-    struct ul_tensor *v = ul_cache_of(b, cache, il)->v;
+    const struct ul_kv_cache *c = &b->memory->cache[cache];
+    struct ul_tensor *v = ul_kv_of(b, cache, il)->v;
     int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il), n_head_kv = b->model->layer[il].n_head_kv;
     uint64_t all = ul_mul(ul_row_bytes(v->type, (uint64_t)v->ne[0]), c->cells);
     if (!c->v_trans)
@@ -107,18 +107,18 @@ static struct ul_tensor *merge_streams(struct ul_build *b, struct ul_tensor *t)
     return t->ne[2] > 1 ? ulg_reshape_2d(b->graph, t, t->ne[0], t->ne[1] * t->ne[2]) : t;
 }
 
-struct ul_tensor *ul_cache_put_k(struct ul_build *b, enum ul_cache_role cache,
+struct ul_tensor *ul_kv_put_k(struct ul_build *b, enum ul_kv_role cache,
                                  struct ul_tensor *k, struct ul_tensor *idxs, int il)
 {
     struct ul_tensor *rows = merge_heads(b, k);
-    return ulg_set_rows(b->graph, merge_streams(b, ul_cache_of(b, cache, il)->k), rows, idxs);
+    return ulg_set_rows(b->graph, merge_streams(b, ul_kv_of(b, cache, il)->k), rows, idxs);
 }
 
-struct ul_tensor *ul_cache_put_v(struct ul_build *b, enum ul_cache_role cache,
+struct ul_tensor *ul_kv_put_v(struct ul_build *b, enum ul_kv_role cache,
                                  struct ul_tensor *v, struct ul_tensor *idxs, int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_tensor *store = ul_cache_of(b, cache, il)->v;
+    struct ul_tensor *store = ul_kv_of(b, cache, il)->v;
     if (!b->memory->cache[cache].v_trans)
         return ulg_set_rows(g, merge_streams(b, store), merge_heads(b, v), idxs);
     /* Transposed: every value is a row of its own. */
@@ -257,9 +257,9 @@ static void store(struct ul_build *b, const struct ul_attn_side *s, const struct
                   bool values, int il)
 {
     if (a->k)
-        ul_expand(b, ul_cache_put_k(b, s->cache, a->k, s->k_idxs, il));
+        ul_expand(b, ul_kv_put_k(b, s->cache, a->k, s->k_idxs, il));
     if (values && a->v)
-        ul_expand(b, ul_cache_put_v(b, s->cache, a->v, s->v_idxs, il));
+        ul_expand(b, ul_kv_put_v(b, s->cache, a->v, s->v_idxs, il));
 }
 
 struct ul_tensor *ul_attn_block(struct ul_build *b, const struct ul_attn_inp *inp,
@@ -277,8 +277,8 @@ struct ul_tensor *ul_attn_block(struct ul_build *b, const struct ul_attn_inp *in
     expand_qkv(b, inp->kind, &a);
     if (cached) {
         store(b, s, &a, values, il);
-        k = ul_cache_get_k(b, s->cache, il);
-        v = values ? ul_cache_get_v(b, s->cache, il)
+        k = ul_kv_get_k(b, s->cache, il);
+        v = values ? ul_kv_get_v(b, s->cache, il)
                    : ulg_view_4d(b->graph, k, a.v->ne[0], k->ne[1], k->ne[2], k->ne[3], k->nb[1],
                                  k->nb[2], k->nb[3], 0);
     }
