@@ -66,18 +66,6 @@ static void hparams_alibi(struct ul_keys *k, struct ul_model *m)
     m->f_max_alibi_bias = 8.0f;
 }
 
-/* Multi-dimensional rope: four sections, required by the vision models. */
-static void need_rope_sections(struct ul_keys *k, struct ul_model *m)
-{
-    if (!ul_key_u32s(k, "rope.dimension_sections", (uint32_t *)m->rope_sections, sizeof(int), 4))
-        ul_key_missing(k, "rope.dimension_sections");
-}
-
-static void hparams_rope_sections(struct ul_keys *k, struct ul_model *m)
-{
-    need_rope_sections(k, m);
-}
-
 /* src/models/qwen3next.cpp, qwen35.cpp, qwen35moe.cpp: every fourth layer has full attention, the
  * others a delta net, unless a key says it layer by layer; the draft head is never recurrent. */
 static void hparams_delta_net(struct ul_keys *k, struct ul_model *m)
@@ -96,35 +84,8 @@ static void hparams_delta_net(struct ul_keys *k, struct ul_model *m)
 
 static void hparams_qwen35(struct ul_keys *k, struct ul_model *m)
 {
-    need_rope_sections(k, m);
+    ul_hparams_rope_sections(k, m);
     hparams_delta_net(k, m);
-}
-
-/* Layers of a draft head keep nothing for the main model. */
-static bool trunk_only(const struct ul_model *m, uint32_t il)
-{
-    return il < m->n_layer;
-}
-
-/* What llama_memory_hybrid does when no filter is given. */
-static bool not_recurrent(const struct ul_model *m, uint32_t il)
-{
-    return !m->layer[il].is_recr;
-}
-
-static bool recurrent(const struct ul_model *m, uint32_t il)
-{
-    return m->layer[il].is_recr;
-}
-
-static bool has_kv_hybrid(const struct ul_model *m, uint32_t il)
-{
-    return il < m->n_layer && !m->layer[il].is_recr;
-}
-
-static bool has_state_hybrid(const struct ul_model *m, uint32_t il)
-{
-    return il < m->n_layer && m->layer[il].is_recr;
 }
 
 /* The delta net's own decay is multiplied, not scanned. */
@@ -140,14 +101,6 @@ static void hparams_phi3(struct ul_keys *k, struct ul_model *m)
     uint32_t ignored = 0;
     ul_key_u32(k, "attention.sliding_window", &ignored);
     m->n_swa = 0;
-}
-
-/* src/models/plamo2.cpp, jamba.cpp: a layer without KV heads is recurrent. */
-static void hparams_recurrent_without_heads(struct ul_keys *k, struct ul_model *m)
-{
-    (void)k;
-    for (uint32_t il = 0; il < m->n_layer; il++)
-        m->layer[il].is_recr = m->layer[il].n_head_kv == 0;
 }
 
 /* src/models/minicpm.cpp: scales that older files do not state. */
@@ -270,26 +223,6 @@ static void hparams_cohere2moe(struct ul_keys *k, struct ul_model *m)
         m->expert_gating_func = UL_GATING_SIGMOID;
 }
 
-/* src/models/deepseek2.cpp: models of these sizes have no low-rank queries. */
-static void hparams_deepseek2(struct ul_keys *k, struct ul_model *m)
-{
-    uint32_t n = m->n_layer_all; /* the nextn key is read after this in the engine */
-    bool lite = n == 27 || n == 26 || (n == 48 && m->n_vocab == 128256);
-    if (!lite)
-        ul_need_u32(k, "attention.q_lora_rank", &m->n_lora_q);
-    if (m->expert_gating_func == UL_GATING_NONE)
-        m->expert_gating_func = (n == 47 || n == 48) && m->n_vocab == 154880 ? UL_GATING_SIGMOID
-                                                                            : UL_GATING_SOFTMAX;
-    if (ul_key_f32(k, "rope.scaling.yarn_log_multiplier", &m->rope_yarn_log_mul))
-        m->rope_yarn_log_mul /= 0.1f;
-    /* Conversions from before the latent was cached have no lengths of their own for it, and keep
-     * every head's keys and values: how much more that is. */
-    uint64_t latent = (uint64_t)m->n_lora_kv + m->n_rot_full;
-    if (m->n_lora_kv > 0 && !ul_is_mla(m))
-        m->old_latent = (uint32_t)(
-            ((uint64_t)ul_n_embd_k_gqa(m, 0) + ul_n_embd_v_gqa(m, 0)) * 100 / latent);
-}
-
 static void hparams_deepseek2ocr(struct ul_keys *k, struct ul_model *m)
 {
     (void)k;
@@ -347,16 +280,10 @@ static void hparams_glm4(struct ul_keys *k, struct ul_model *m)
         m->rope_type = UL_ROPE_MROPE;
 }
 
-static void gating_sigmoid(struct ul_model *m)
-{
-    if (m->expert_gating_func == UL_GATING_NONE)
-        m->expert_gating_func = UL_GATING_SIGMOID;
-}
-
 static void hparams_glm4moe(struct ul_keys *k, struct ul_model *m)
 {
     hparams_glm4(k, m);
-    gating_sigmoid(m);
+    ul_gating_sigmoid(m);
 }
 
 /* src/models/glm-dsa.cpp: which layers have an indexer of their own. Models before 5.2, told by their
@@ -365,15 +292,10 @@ static void hparams_glm4moe(struct ul_keys *k, struct ul_model *m)
 static void hparams_glm_dsa(struct ul_keys *k, struct ul_model *m)
 {
     ul_key_u32s(k, "rope.dimension_sections", (uint32_t *)m->rope_sections, sizeof(int), 4);
-    gating_sigmoid(m);
+    ul_gating_sigmoid(m);
     for (uint32_t il = 0; il < m->n_layer_all; il++)
         m->layer[il].indexer_full = m->n_ctx_train < 1048576 || il < 2 || il % 4 == 2;
     ul_key_bools(k, "attention.indexer.types", UL_PER_LAYER(m, indexer_full), m->n_layer);
-}
-
-static bool indexer_full(const struct ul_model *m, uint32_t il)
-{
-    return il < m->n_layer && m->layer[il].indexer_full;
 }
 
 static void hparams_t5(struct ul_keys *k, struct ul_model *m)
@@ -428,24 +350,6 @@ static void hparams_exaone4(struct ul_keys *k, struct ul_model *m)
     UL_REQ(U32, "attention.iclr_lora_rank", n_lora_iclr),                      \
     UL_REQ(U32, "attention.value_residual_mix_lora_rank", n_lora_value_res_mix), \
     UL_OPT(U32, "attention.gate_lora_rank", n_lora_gate)
-#define LATENT_KEYS                                                            \
-    UL_REQ(U32, "attention.kv_lora_rank", n_lora_kv),                          \
-    UL_OPT(U32, "attention.key_length_mla", n_embd_head_k_mla_impl),           \
-    UL_OPT(U32, "attention.value_length_mla", n_embd_head_v_mla_impl)
-#define EXPERT_SCALE_KEYS                                                      \
-    UL_OPT(F32, "expert_weights_scale", expert_weights_scale),                 \
-    UL_OPT(BOOL, "expert_weights_norm", expert_weights_norm)
-#define INDEXER_KEYS                                                           \
-    UL_REQ(U32, "attention.indexer.head_count", indexer_n_head),               \
-    UL_REQ(U32, "attention.indexer.key_length", indexer_head_size),            \
-    UL_REQ(U32, "attention.indexer.top_k", indexer_top_k)
-#define DENSE_LEAD_KEY UL_OPT(U32, "leading_dense_block_count", n_layer_dense_lead)
-#define FF_EXP_KEY UL_OPT(U32, "expert_feed_forward_length", n_ff_exp)
-#define NEED_FF_EXP_KEY UL_REQ(U32, "expert_feed_forward_length", n_ff_exp)
-#define FF_SHEXP_KEY UL_OPT(U32, "expert_shared_feed_forward_length", n_ff_shexp)
-#define SHARED_KEY UL_OPT(U32, "expert_shared_count", n_expert_shared)
-#define NEED_SHARED_KEY UL_REQ(U32, "expert_shared_count", n_expert_shared)
-#define GATING_KEY UL_OPT(U32, "expert_gating_func", expert_gating_func)
 
 /* ------------------------------------------------------------------ the rows */
 
@@ -519,7 +423,7 @@ const struct ul_arch ul_rows_first[] = {
      .tied = UL_TIED_NEVER, .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY),
      UL_DENSE(.moe_norm = UL_MOE_NO_NORM)},
     {.name = "qwen2vl", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_MROPE, .norm = UL_NORM_RMS,
-     .hparams = hparams_rope_sections,
+     .hparams = ul_hparams_rope_sections,
      UL_DENSE(.no_output_bias = true)},
     {.name = "qwen3", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      UL_DENSE(.ffn_scales = true)},
@@ -527,24 +431,24 @@ const struct ul_arch ul_rows_first[] = {
      .keys = UL_KEYS(FF_EXP_KEY),
      UL_DENSE(.moe_scales = true)},
     {.name = "qwen3next", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX,
-     .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = has_kv_hybrid,
-     .has_state = has_state_hybrid, .hparams = hparams_delta_net, .tensors = tensors_delta_net,
+     .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
+     .has_state = ul_has_state_hybrid, .hparams = hparams_delta_net, .tensors = tensors_delta_net,
      .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY, UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "qwen3vl", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_IMROPE, .norm = UL_NORM_RMS,
-     .hparams = hparams_rope_sections,
+     .hparams = ul_hparams_rope_sections,
      .keys = UL_KEYS(UL_OPT(U32, "n_deepstack_layers", n_deepstack_layers)),
      UL_DENSE(0)},
     {.name = "qwen3vlmoe", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_IMROPE,
-     .norm = UL_NORM_RMS, .hparams = hparams_rope_sections,
+     .norm = UL_NORM_RMS, .hparams = ul_hparams_rope_sections,
      .keys = UL_KEYS(UL_OPT(U32, "n_deepstack_layers", n_deepstack_layers), FF_EXP_KEY),
      UL_DENSE(0)},
     {.name = "qwen35", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_IMROPE,
-     .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = has_kv_hybrid,
-     .has_state = has_state_hybrid, .grouped_state = true, .hparams = hparams_qwen35,
+     .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
+     .has_state = ul_has_state_hybrid, .grouped_state = true, .hparams = hparams_qwen35,
      .tensors = tensors_delta_net, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "qwen35moe", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_IMROPE,
-     .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = has_kv_hybrid,
-     .has_state = has_state_hybrid, .grouped_state = true, .hparams = hparams_qwen35,
+     .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
+     .has_state = ul_has_state_hybrid, .grouped_state = true, .hparams = hparams_qwen35,
      .tensors = tensors_delta_net,
      .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY, UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "phi2", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_LAYER,
@@ -560,8 +464,8 @@ const struct ul_arch ul_rows_first[] = {
      .tied = UL_TIED_NEVER,
      UL_DENSE(.residual = UL_RESIDUAL_FFN_ATTN_X)},
     {.name = "plamo2", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
-     .hparams = hparams_recurrent_without_heads, .has_kv = not_recurrent,
-     .has_state = recurrent,
+     .hparams = ul_recurrent_without_heads, .has_kv = ul_not_recurrent,
+     .has_state = ul_recurrent,
      .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY,
                      UL_OPT(U32, "attention.key_length", n_embd_head_k_full),
                      UL_OPT(U32, "attention.value_length", n_embd_head_v_full))},
@@ -625,8 +529,8 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "mamba2", .memory = UL_MEMORY_RECURRENT, .rope_type = UL_ROPE_NONE,
      .norm = UL_NORM_RMS, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "jamba", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NONE, .norm = UL_NORM_RMS,
-     .hparams = hparams_recurrent_without_heads, .has_kv = not_recurrent,
-     .has_state = recurrent, .keys = UL_KEYS(UL_SSM_KEYS)},
+     .hparams = ul_recurrent_without_heads, .has_kv = ul_not_recurrent,
+     .has_state = ul_recurrent, .keys = UL_KEYS(UL_SSM_KEYS)},
     {.name = "falcon-h1", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX,
      .norm = UL_NORM_RMS, .hparams = hparams_falcon_h1, .has_kv = every_layer,
      .has_state = every_layer, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
@@ -639,7 +543,7 @@ const struct ul_arch ul_rows_first[] = {
      .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .same_rope = true, .period = 4},
      .keys = UL_KEYS(UL_REQ(F32, "logit_scale", f_logit_scale)),
      UL_DENSE(.residual = UL_RESIDUAL_FFN_X_ATTN, .rotate = UL_ROTATE_SWA, .ffn_scales = true)},
-    {.name = "cohere2moe", .memory = UL_MEMORY_KV, .nextn = UL_NEXTN_DRAFT, .has_kv = trunk_only,
+    {.name = "cohere2moe", .memory = UL_MEMORY_KV, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_trunk_only,
      .draft_kept = UL_ROLES({UL_ROLE_NEXTN_EMBED_TOKENS, UL_WEIGHT},
                             {UL_ROLE_NEXTN_SHARED_HEAD_HEAD, UL_WEIGHT},
                             {UL_ROLE_NEXTN_SHARED_HEAD_NORM, UL_WEIGHT}),
@@ -676,8 +580,8 @@ const struct ul_arch ul_rows_first[] = {
      .keys = UL_KEYS(DENSE_LEAD_KEY, NEED_FF_EXP_KEY, NEED_SHARED_KEY,
                      UL_OPT(F32, "expert_weights_scale", expert_weights_scale)),
      UL_DENSE(.moe_norm = UL_MOE_NO_NORM)},
-    {.name = "deepseek2", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = trunk_only,
-     .hparams = hparams_deepseek2,
+    {.name = "deepseek2", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_trunk_only,
+     .hparams = ul_hparams_deepseek2,
      .keys = UL_KEYS(DENSE_LEAD_KEY, LATENT_KEYS, NEED_FF_EXP_KEY, NEED_SHARED_KEY,
                      EXPERT_SCALE_KEYS, GATING_KEY,
                      UL_OPT(F32, "attention.temperature_scale", f_attn_temp_scale),
@@ -687,7 +591,7 @@ const struct ul_arch ul_rows_first[] = {
      .keys = UL_KEYS(DENSE_LEAD_KEY, NEED_FF_EXP_KEY, NEED_SHARED_KEY, EXPERT_SCALE_KEYS,
                      GATING_KEY)},
     {.name = "deepseek32", .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
-     .has_kv = trunk_only, .draft_kept = UL_ROLES({UL_ROLE_FFN_EXP_PROBS_B, UL_BIAS}),
+     .has_kv = ul_trunk_only, .draft_kept = UL_ROLES({UL_ROLE_FFN_EXP_PROBS_B, UL_BIAS}),
      .hparams = hparams_deepseek32,
      .keys = UL_KEYS(NEED_FF_EXP_KEY, NEED_SHARED_KEY, DENSE_LEAD_KEY, EXPERT_SCALE_KEYS,
                      UL_REQ(U32, "attention.q_lora_rank", n_lora_q), LATENT_KEYS, INDEXER_KEYS,
@@ -708,16 +612,16 @@ const struct ul_arch ul_rows_first[] = {
                      UL_REQ(U32, "expert_gating_func", expert_gating_func))},
     {.name = "chatglm", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS,
      UL_DENSE(.ffn_op = UL_FFN_SWIGLU)},
-    {.name = "glm4", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_SKIPPED, .has_kv = trunk_only,
+    {.name = "glm4", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_SKIPPED, .has_kv = ul_trunk_only,
      .hparams = hparams_glm4,
      UL_DENSE(.ffn_op = UL_FFN_SWIGLU)},
     {.name = "glm4moe", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
-     .nextn = UL_NEXTN_SKIPPED, .has_kv = trunk_only, .hparams = hparams_glm4moe,
+     .nextn = UL_NEXTN_SKIPPED, .has_kv = ul_trunk_only, .hparams = hparams_glm4moe,
      .keys = UL_KEYS(NEED_FF_EXP_KEY, NEED_SHARED_KEY, DENSE_LEAD_KEY, EXPERT_SCALE_KEYS,
                      GATING_KEY),
      UL_DENSE(.ffn_norm = UL_ROLE_ATTN_POST_NORM, .moe_norm = UL_MOE_NORM_MODEL)},
     {.name = "glm-dsa", .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
-     .has_kv = trunk_only, .has_indexer = indexer_full, .draft_kept = UL_ROLES({UL_ROLE_FFN_EXP_PROBS_B, UL_BIAS}),
+     .has_kv = ul_trunk_only, .has_indexer = ul_indexer_full, .draft_kept = UL_ROLES({UL_ROLE_FFN_EXP_PROBS_B, UL_BIAS}),
      .hparams = hparams_glm_dsa,
      .keys = UL_KEYS(NEED_FF_EXP_KEY, NEED_SHARED_KEY, DENSE_LEAD_KEY, EXPERT_SCALE_KEYS,
                      UL_REQ(U32, "attention.q_lora_rank", n_lora_q), LATENT_KEYS, INDEXER_KEYS,
@@ -750,11 +654,11 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "exaone", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      UL_DENSE(0)},
     {.name = "exaone4", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
-     .nextn = UL_NEXTN_SKIPPED, .has_kv = trunk_only, .hparams = hparams_exaone4,
+     .nextn = UL_NEXTN_SKIPPED, .has_kv = ul_trunk_only, .hparams = hparams_exaone4,
      UL_DENSE(.rotate = UL_ROTATE_SWA_IF_ANY, .no_pre_norms = true, .post_norm_unpinned = true)},
     {.name = "exaone-moe", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .tied = UL_TIED_NEVER,
-     .nextn = UL_NEXTN_SKIPPED, .has_kv = trunk_only,
+     .nextn = UL_NEXTN_SKIPPED, .has_kv = ul_trunk_only,
      .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .same_rope = true, .period = 4},
      .keys = UL_KEYS(SHARED_KEY, NEED_FF_EXP_KEY, FF_SHEXP_KEY,
                      UL_REQ(U32, "expert_gating_func", expert_gating_func), EXPERT_SCALE_KEYS,
