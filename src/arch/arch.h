@@ -131,6 +131,7 @@ struct ul_arch {
     bool no_tensor_split;    /* -sm tensor is "not implemented" (llm_arch_supports_sm_tensor) */
     bool gated_q;            /* -sm tensor: attn_q holds a gate too (qwen3next, qwen35, qwen35moe) */
     bool lazy_per_layer;     /* -lzm: per_layer_token_embd can stay on disk (gemma4, qwen4exp) */
+    bool rotates_index;      /* an indexer's keys are rotated always, not only when quantised */
     bool rank_mean;          /* ranking pools the mean, and its classifier has a GELU (modern-bert) */
     bool rank_soft_max;      /* ranking ends in a soft max (qwen3, qwen3vl) */
     /* Builds the graph; NULL: weights and caches only. */

@@ -94,6 +94,12 @@ static struct ul_tensor *make_cache(struct ul_build *b, const char *name, int il
     return t;
 }
 
+/* Hybrids that have an indexer beside keys, values and states call its keys so. */
+static bool names_of_index(const struct ul_build *b, const struct ul_kv_cache *c)
+{
+    return c->indexer && b->model->arch->memory == UL_MEMORY_HYBRID;
+}
+
 /* src/llama-kv-cache.cpp, llama_kv_cache: one tensor [width, cells, streams] a layer. */
 static void make_caches(struct ul_build *b, struct ul_kv_cache *c)
 {
@@ -102,7 +108,7 @@ static void make_caches(struct ul_build *b, struct ul_kv_cache *c)
         const int64_t k[4] = {(int64_t)l->k_width, c->cells, c->streams, 1};
         const int64_t v[4] = {(int64_t)l->v_width, c->cells, c->streams, 1};
         if (l->k == NULL)
-            l->k = make_cache(b, "cache_k_l%d", l->il, l->k_type, k, l->place, l);
+            l->k = make_cache(b, names_of_index(b, c) ? "cache_idx_k_l%d" : "cache_k_l%d", l->il, l->k_type, k, l->place, l);
         if (l->v == NULL && l->v_width > 0)
             l->v = make_cache(b, "cache_v_l%d", l->il, l->v_type, v, l->place, l);
     }
@@ -115,10 +121,13 @@ static void make_states(struct ul_build *b, struct ul_state *s)
         struct ul_state_layer *l = &s->layer[i];
         const int64_t r[4] = {(int64_t)l->r_width, s->cells, 1, 1};
         const int64_t t[4] = {(int64_t)l->s_width, s->cells, 1, 1};
+        const int64_t p[4] = {(int64_t)l->p_width, s->cells, 1, 1};
         if (l->r == NULL && l->r_width > 0)
             l->r = make_cache(b, "cache_r_l%d", l->il, l->r_type, r, l->place, l);
         if (l->s == NULL && l->s_width > 0)
             l->s = make_cache(b, "cache_s_l%d", l->il, l->s_type, t, l->place, l);
+        if (l->p == NULL && l->p_width > 0)
+            l->p = make_cache(b, "cache_ple_r_l%d", l->il, l->p_type, p, l->place, l);
     }
 }
 

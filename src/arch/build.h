@@ -45,16 +45,18 @@ struct ul_kv_cache {
     bool v_trans;                /* values are kept transposed: flash attention is off */
     uint32_t rot_k, rot_v;       /* side of the Hadamard matrix K and V are rotated by; 0: none
                                     (src/llama-kv-cache.cpp: build_input_k_rot, build_input_v_rot) */
+    bool indexer;                /* an indexer's keys: named cache_idx_k_l%d in hybrids */
     uint32_t v_width_max;        /* n_embd_v_gqa_max: rows of the indices of transposed values */
 };
 
-/* One layer's recurrent state (llama_memory_recurrent: r_l and s_l), width values a cell. */
+/* One layer's recurrent state (llama_memory_recurrent: r_l, s_l, and a third that newer hybrids
+ * have), width values a cell. */
 struct ul_state_layer {
     int il;
-    enum ul_type r_type, s_type;
-    uint64_t r_width, s_width;   /* n_embd_r, n_embd_s; 0: none */
+    enum ul_type r_type, s_type, p_type;
+    uint64_t r_width, s_width, p_width; /* n_embd_r, n_embd_s, n_embd_p; 0: none */
     int16_t place;
-    struct ul_tensor *r, *s;     /* made by ul_build_graph */
+    struct ul_tensor *r, *s, *p; /* made by ul_build_graph */
 };
 
 struct ul_state {
