@@ -59,9 +59,12 @@ static inline void fake_init(struct fake *f)
     f->p.cpu_buft = 0;
     f->p.host_buft = 2;
     f->device_buft[0] = 1;
-    f->p.buft[0] = (struct ul_buft){"CPU", UL_BUFT_CPU, UL_DEV_CPU, true, 32};
-    f->p.buft[1] = (struct ul_buft){"CUDA0", UL_BUFT_DEVICE, 0, false, 128};
-    f->p.buft[2] = (struct ul_buft){"CUDA_Host", UL_BUFT_HOST, 0, true, 32};
+    f->p.buft[0] = (struct ul_buft){.name = "CPU", .kind = UL_BUFT_CPU, .device = UL_DEV_CPU, .host = true, .alignment = 32,
+                                        .backend = UL_CPU, .gpu = -1};
+    f->p.buft[1] = (struct ul_buft){.name = "CUDA0", .kind = UL_BUFT_DEVICE, .device = 0, .host = false, .alignment = 128,
+                                        .backend = UL_CUDA, .gpu = 0};
+    f->p.buft[2] = (struct ul_buft){.name = "CUDA_Host", .kind = UL_BUFT_HOST, .device = 0, .host = true, .alignment = 32,
+                                        .backend = UL_CUDA, .gpu = 0};
     snprintf(f->p.device[0].name, sizeof f->p.device[0].name, "CUDA0");
     f->notes.arena = &f->arena;
 }

@@ -23,20 +23,22 @@ struct ul_device {
 };
 
 enum ul_buft_kind {
-    UL_BUFT_DEVICE,           /* a GPU's memory: CUDA0 ... */
-    UL_BUFT_HOST,             /* pinned host memory of a device's runtime: CUDA_Host */
     UL_BUFT_CPU,              /* plain host memory; mapped weights are logged as CPU_Mapped */
+    UL_BUFT_HOST,             /* pinned host memory of a device's runtime: CUDA_Host */
     UL_BUFT_REPACK,           /* CPU_REPACK */
     UL_BUFT_AMX,              /* AMX */
-    UL_BUFT_KLEIDIAI,         /* CPU_KLEIDIAI */
+    UL_BUFT_DEVICE,           /* a GPU's memory: CUDA0 ... */
     UL_BUFT_META              /* -sm tensor */
 };
 
 struct ul_buft {
     char name[16];            /* the engine's name of the buffer type */
     enum ul_buft_kind kind;
-    int device;               /* index into ul_place.device, or UL_DEV_CPU */
-    bool host;                /* its memory is the host's */
+    enum ul_backend backend;  /* whose memory it is; pinned memory: whose runtime pins it */
+    int device;               /* index into ul_place.device; UL_DEV_CPU: of the host, or (-ot) of a
+                                 GPU that takes no other part */
+    int gpu;                  /* index into ul_machine.gpu, -1: of the host */
+    bool host;                /* its memory is the host's, and the CPU can use it as it is */
     uint64_t alignment;       /* of tensors in it */
 };
 
@@ -46,6 +48,7 @@ struct ul_placed {
     const struct ul_weight *weight;
     int layer;                /* the first layer it was created for; -1: none */
     int16_t buft;             /* index into ul_place.buft */
+    enum ul_use use;          /* the operation that decided */
     bool copy;                /* made besides the first one */
     bool lazy;                /* read row by row from the file on demand (-lzm) */
 };
@@ -68,7 +71,6 @@ struct ul_place {
     uint32_t n_devices;
     uint32_t gpus[UL_MAX_DEVICES]; /* the GPUs in use, as indices into ul_machine.gpu */
     uint32_t n_gpus;               /* n_devices, but with -sm tensor the GPUs behind the Meta device */
-    float tensor_split[UL_MAX_DEVICES]; /* Meta: each GPU's part, cumulated and normalised */
 
     int n_gpu_layers;         /* resolved: at most n_layer_all + 1 */
     int i_gpu_start;          /* the first layer on a GPU */
@@ -91,14 +93,22 @@ struct ul_place {
     uint64_t *layer_bytes;
     bool use_mmap;            /* resolved -lm */
     bool modelled;            /* some rule used is not confirmed by a recorded figure */
+    bool cpu_unknown;         /* a weight's buffer depends on the CPU, which the machine does not
+                                 name: it was taken for one that repacks nothing */
 };
 
 /* Places all weights. Everything lives in the arena. Errors: REFUSED, with the engine's reason. */
 int ul_place_make(struct ul_place *p, const struct ul_model *m, const struct ul_settings *s,
                   const struct ul_machine *machine, struct ul_arena *a, ullage_error *err);
 
-/* The buffer type (index into p->buft) of a weight as used by `layer` (-1: its own), or -1 when the
- * engine does not create it. */
+/* --moe-cache-mib: appends the buffers that cache experts on the GPUs, once the caches are known.
+ * taken[i]: bytes that weights and caches hold of device i, as its driver charges them. Errors:
+ * REFUSED. */
+int ul_place_moe_cache(struct ul_place *p, const struct ul_model *m, const struct ul_settings *s,
+                       const uint64_t *taken, struct ul_arena *a, ullage_error *err);
+
+/* The buffer type (index into p->buft) of a weight (or of a weight's twin) as used by `layer` (-1:
+ * its own), or -1 when the engine does not create it. */
 int ul_place_of(const struct ul_place *p, const struct ul_model *m, const struct ul_weight *w,
                 int layer);
 

@@ -216,6 +216,27 @@ static void note_machine(struct ul_plan *plan, const struct ul_machine *machine)
 
 /* ------------------------------------------------------------------ the plan */
 
+#define DRIVER_STEP ((uint64_t)2 << 20) /* CUDA gives large allocations in such steps */
+
+/* The engine shares the experts' cache among the devices by what the weights and caches left. */
+static int cache_experts(struct ul_plan *plan, const struct ul_settings *s, struct ul_arena *a,
+                         ullage_error *err)
+{
+    struct ul_place *p = &plan->place;
+    uint64_t taken[UL_MAX_DEVICES] = {0};
+    for (size_t i = 0; i < p->n_buffers; i++) {
+        int device = p->buft[p->buffers[i].buft].device;
+        if (device >= 0 && !p->buffers[i].mapped && p->buft[p->buffers[i].buft].kind == UL_BUFT_DEVICE)
+            taken[device] = ul_add(taken[device], ul_pad(p->buffers[i].bytes, DRIVER_STEP));
+    }
+    for (size_t i = 0; i < plan->caches.n_buffers; i++) {
+        const struct ul_cache_buffer *b = &plan->caches.buffer[i];
+        if (b->device >= 0)
+            taken[b->device] = ul_add(taken[b->device], ul_pad(b->bytes, DRIVER_STEP));
+    }
+    return ul_place_moe_cache(p, plan->model, s, taken, a, err);
+}
+
 static ullage_context public_context(const struct ul_cparams *c)
 {
     return (ullage_context){
@@ -239,6 +260,9 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     if (code)
         return code;
     ul_caches_make(&plan->caches, m, &plan->c, s, &plan->place, a);
+    code = cache_experts(plan, s, a, err);
+    if (code)
+        return code;
     ul_compute_plan(&plan->compute, m, &plan->c, s, &plan->place, &plan->caches, a);
     plan->context = public_context(&plan->c);
     list_buffers(plan, s, a);

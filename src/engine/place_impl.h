@@ -1,0 +1,44 @@
+/* What the files of placement share. */
+#ifndef UL_ENGINE_PLACE_IMPL_H
+#define UL_ENGINE_PLACE_IMPL_H
+
+#include "arch/arch.h"
+#include "base/size.h"
+#include "engine/backend.h"
+#include "engine/place.h"
+#include "engine/regex.h"
+
+struct ul_placer {
+    struct ul_place *p;
+    const struct ul_model *m;
+    const struct ul_settings *s;
+    const struct ul_machine *machine;
+    struct ul_arena *a;
+    ullage_error *err;
+    struct ul_trial trial;
+    struct ul_regex **patterns;      /* -ot: compiled, as many as s->overrides */
+    int16_t *targets;                /* their buffer types */
+    int cpu_list[4];                 /* make_cpu_buft_list: buffer types, best first */
+    int n_cpu_list;
+    unsigned cpu_features;
+};
+
+/* Which devices take part, and which layer is on which (place_devices.c). */
+int ul_place_devices(struct ul_placer *x);
+int ul_place_layers(struct ul_placer *x);
+/* "CUDA1": the index of a GPU of the machine by its engine name, or -1; and the name itself. */
+int ul_gpu_by_name(const struct ul_machine *machine, const char *name);
+void ul_gpu_name(const struct ul_machine *machine, uint32_t gpu, char *out, size_t size);
+
+/* The index of a buffer type, added when it is new. */
+int ul_place_buft(struct ul_place *p, enum ul_buft_kind kind, const struct ul_machine *machine,
+                  int gpu, int device);
+
+/* Bytes of a weight in a buffer type of a GPU, padded to the alignment. */
+uint64_t ul_padded_bytes(const struct ul_buft *b, enum ul_type type, const uint64_t ne[4]);
+
+/* -sm tensor (place_meta.c): the shape of a weight's part on each GPU. */
+int ul_meta_shapes(const struct ul_placer *x, const struct ul_weight *w,
+                   uint64_t ne[UL_MAX_DEVICES][4], ullage_error *err);
+
+#endif
