@@ -48,30 +48,32 @@ static uint32_t hash_parts(const struct parts *p)
     return hash_text(hash_text(2166136261u, p->before) * 31u, p->stem) % INDEX_SLOTS;
 }
 
-/* Reads ".<digits>." or ".%d." at `at`; gives the bytes it takes up to the second dot, or 0. */
-static size_t layer_number(struct ul_str s, size_t at, int *layer)
+/* The bytes that a layer number at `i` takes, or 0: digits up to a dot, as the engine prints them; in
+ * a stem of the table the two of "%d". */
+static size_t layer_number(struct ul_str s, size_t i, bool stem, int *layer)
 {
-    size_t i = at + 1;
+    size_t from = i;
     int v = 0;
-    if (i + 2 < s.n && s.p[i] == '%' && s.p[i + 1] == 'd' && s.p[i + 2] == '.')
-        return 3;
+    if (stem)
+        return i + 2 < s.n && s.p[i] == '%' ? 2 : 0;
     while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && v < MAX_LAYER_NUMBER)
         v = v * 10 + (s.p[i++] - '0');
-    if (i == at + 1 || i >= s.n || s.p[i] != '.')
+    bool padded = i > from + 1 && s.p[from] == '0';
+    if (i == from || padded || i >= s.n || s.p[i] != '.')
         return 0;
     *layer = v;
-    return i - at;
+    return i - from;
 }
 
-static struct parts cut(struct ul_str s)
+static struct parts cut(struct ul_str s, bool stem)
 {
     struct parts p = {{s.p, 0}, s, -1};
     for (size_t i = 0; i < s.n; i++) {
-        size_t n = s.p[i] == '.' ? layer_number(s, i, &p.layer) : 0;
+        size_t n = s.p[i] == '.' ? layer_number(s, i + 1, stem, &p.layer) : 0;
         if (n == 0)
             continue;
         p.before.n = i;
-        p.stem = (struct ul_str){s.p + i + n + 1, s.n - i - n - 1};
+        p.stem = (struct ul_str){s.p + i + n + 2, s.n - i - n - 2};
         break;
     }
     return p;
@@ -96,7 +98,7 @@ static bool same(const struct parts *a, const struct parts *b)
 static enum ul_role find(const struct ul_role_index *x, const struct parts *p, uint32_t *at)
 {
     for (*at = hash_parts(p); x->slot[*at] != 0; *at = (*at + 1) % INDEX_SLOTS) {
-        struct parts q = cut(ul_cstr(infos[x->slot[*at]].stem));
+        struct parts q = cut(ul_cstr(infos[x->slot[*at]].stem), true);
         if (same(p, &q))
             return (enum ul_role)x->slot[*at];
     }
@@ -107,7 +109,7 @@ const struct ul_role_index *ul_role_index_new(struct ul_arena *a)
 {
     struct ul_role_index *x = UL_NEW(a, struct ul_role_index);
     for (int r = 1; r < UL_ROLE_COUNT; r++) {
-        struct parts p = cut(ul_cstr(infos[r].stem));
+        struct parts p = cut(ul_cstr(infos[r].stem), true);
         uint32_t at;
         if (find(x, &p, &at) == UL_ROLE_UNKNOWN)
             x->slot[at] = (uint16_t)r; /* of two roles with one stem the first counts */
@@ -136,7 +138,7 @@ enum ul_role ul_role_of(const struct ul_role_index *index, struct ul_str name,
 {
     uint32_t at;
     *suffix = cut_suffix(&name);
-    struct parts p = cut(name);
+    struct parts p = cut(name, false);
     *layer = p.layer;
     return find(index, &p, &at);
 }
