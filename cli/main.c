@@ -1,10 +1,93 @@
-/* The command: picks a subcommand. */
-#include "ullage.h"
+/* The command: finds the subcommand, reads its options, runs it. */
+#include "cli.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-int main(void)
+const struct cli_command cli_commands[] = {
+    {.name = "plan", .usage = "MODEL.gguf [llama-server flags] [--gpu SPEC]...", .run = cmd_plan,
+     .use = CLI_PLAN, .takes_flags = true,
+     .summary = "what llama-server would hold in memory, and whether it fits",
+     .about =
+         "Prints what llama-server would hold for exactly this command: per device, per kind of\n"
+         "buffer, whether it fits, and by how much. Only the file's header is read; no engine and\n"
+         "no GPU are needed. A whole llama-server command line can be pasted after 'plan'.\n"
+         "\n"
+         "  ullage plan model.gguf -c 32768 -np 1 --gpu 24GiB\n"
+         "  ullage plan llama-server -m model.gguf -ngl 99 -fa on     (this machine's GPUs)\n"
+         "  ullage plan model.gguf -ngl 20 --gpu 'name=RTX 4090,total=24564MiB,cc=8.9,sm=128'\n"},
+    {.name = "show", .usage = "MODEL.gguf", .run = cmd_show, .use = CLI_SHOW,
+     .summary = "what a model file holds: layers, heads, types, parameters",
+     .about = "Describes the file from its header: architecture, parameters, bits per weight by\n"
+              "type, layers by kind, and the bytes of cache that a token costs.\n"},
+    {.name = "machine", .usage = "", .run = cmd_machine, .use = CLI_MACHINE,
+     .summary = "this machine, as options that 'plan' takes elsewhere",
+     .about = "Prints what is found here, GPUs, memory and CPU, as options for 'ullage plan'.\n"},
+    {.name = "help", .usage = "[SUBCOMMAND | flags]", .run = cmd_help, .use = CLI_HELP,
+     .summary = "help for a subcommand; 'help flags' lists llama-server's flags"},
+    {.name = "__completion", .usage = "bash|zsh|fish", .run = cmd_completion, .use = CLI_HELP,
+     .hidden = true},
+    {.name = "__man", .usage = "", .run = cmd_man, .use = CLI_HELP, .hidden = true},
+};
+
+const size_t cli_n_commands = sizeof cli_commands / sizeof cli_commands[0];
+
+static const struct cli_command *find(const char *name)
 {
-    printf("ullage %s\n", ULLAGE_VERSION);
-    return 0;
+    for (size_t i = 0; i < cli_n_commands; i++)
+        if (strcmp(cli_commands[i].name, name) == 0)
+            return &cli_commands[i];
+    return NULL;
+}
+
+/* `ullage MODEL.gguf ...` and `ullage llama-server ...` mean `plan`: a word that starts with a
+ * dash, looks like a path, or is a file. */
+static bool means_plan(const char *word)
+{
+    return word[0] == '-' || strchr(word, '/') || strchr(word, '.') || strchr(word, '=')
+           || strcmp(word, "llama-server") == 0 || access(word, F_OK) == 0;
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[16];
+    size_t n = 0;
+    for (size_t i = 0; i < cli_n_commands && n < 16; i++)
+        if (!cli_commands[i].hidden)
+            names[n++] = cli_commands[i].name;
+    return cli_error(CLI_USAGE, "'%.80s' is neither a file nor a subcommand: did you mean %s?",
+                     word, ullage_nearest(word, names, n));
+}
+
+static int run(const struct cli_command *command, int argc, const char *const *argv)
+{
+    struct cli_args args;
+    int status = cli_read(&args, command, argc, argv);
+    if (!status)
+        status = args.help ? cli_command_help(command) : command->run(&args);
+    cli_release(&args);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *const *words = (const char *const *)argv + 1;
+    const char *first = argc > 1 ? words[0] : NULL;
+    signal(SIGPIPE, SIG_IGN); /* so that a closed pipe is a failed write, which is reported */
+    if (!first) {
+        cmd_help(&(struct cli_args){0});
+        return CLI_USAGE;
+    }
+    if (strcmp(first, "--version") == 0)
+        return cli_print("ullage " ULLAGE_VERSION "\n");
+    if (argc == 2 && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0))
+        return cmd_help(&(struct cli_args){0});
+    const struct cli_command *command = find(first);
+    if (command)
+        return run(command, argc - 2, words + 1);
+    if (!means_plan(first))
+        return unknown_command(first);
+    return run(&cli_commands[0], argc - 1, words);
 }

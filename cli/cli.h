@@ -1,0 +1,122 @@
+/* The command's own interface: subcommands, their options, and what they share. Everything below
+ * the command goes through include/ullage.h. */
+#ifndef UL_CLI_H
+#define UL_CLI_H
+
+#include "ullage.h"
+
+#include <stdbool.h>
+
+/* Exit statuses, as `ullage --help` lists them. */
+enum cli_exit {
+    CLI_OK = 0,
+    CLI_NO_FIT = 1,  /* the known part alone does not fit */
+    CLI_USAGE = 2,   /* the command line, or settings that the engine refuses */
+    CLI_INPUT = 3,   /* the input cannot be read or is not valid; the output cannot be written */
+    CLI_UNKNOWN = 4  /* it may fit, but some figure is unknown */
+};
+
+/* ------------------------------------------------------------------ options */
+
+#define CLI_MAX_GPUS 16
+
+/* What the command line said. Values are as typed; whoever uses one reads it. */
+struct cli_args {
+    const char *gpu[CLI_MAX_GPUS];
+    int n_gpus;
+    const char *ram, *cpu, *reserve, *runtime, *prompt_peak, *outputs, *assume_compute, *by;
+    const char *sysroot;
+    bool json, csv, no_color, help;
+    const char *word;          /* the word that is no flag: the model, or help's topic */
+    const char **flags;        /* llama-server's, in order */
+    int n_flags;
+    const char **environment;  /* NAME=value words before a pasted program's name */
+    int n_environment;
+};
+
+/* Which subcommands know an option. */
+enum cli_use { CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8 };
+
+enum cli_kind { CLI_SWITCH, CLI_VALUE, CLI_LIST };
+
+struct cli_option {
+    const char *name, *brief; /* "--json"; "-h" or NULL */
+    const char *value;        /* NULL: takes none */
+    const char *help;         /* NULL: not shown */
+    const char *const *words; /* the values it takes, NULL at the end; or NULL */
+    enum cli_kind kind;
+    unsigned uses;            /* enum cli_use, together */
+    size_t at;                /* offset in struct cli_args */
+};
+
+extern const struct cli_option cli_options[];
+extern const size_t cli_n_options;
+
+struct cli_command {
+    const char *name, *usage, *summary;
+    const char *about;   /* paragraphs for its help */
+    enum cli_use use;
+    bool takes_flags;    /* llama-server's flags may follow */
+    bool hidden;
+    int (*run)(const struct cli_args *args);
+};
+
+extern const struct cli_command cli_commands[];
+extern const size_t cli_n_commands;
+
+/* Reads argv[0..argc-1], the words after the subcommand. 0, or an exit status (already reported). */
+int cli_read(struct cli_args *args, const struct cli_command *command, int argc,
+             const char *const *argv);
+void cli_release(struct cli_args *args);
+
+/* ------------------------------------------------------------------ what subcommands share */
+
+/* "ullage: ..." on standard error; returns `status`. */
+int cli_error(int status, const char *fmt, ...);
+/* The same for a library error; the status follows from its code. */
+int cli_fail(const ullage_error *err);
+/* Writes to standard output; a failed write is reported. Returns CLI_OK or CLI_INPUT. */
+int cli_print(const char *text);
+/* Whether a table may have colours. */
+bool cli_color(const struct cli_args *args);
+/* The format that --json and --csv ask for: enum ullage_format, or -1 (reported). */
+int cli_format(const struct cli_args *args);
+/* The model's path: the word, or what -m said (NULL: none). */
+int cli_model_path(const struct cli_args *args, const char *flagged, const char **path);
+
+/* Text that grows, for output made here. */
+struct cli_text {
+    char *p;
+    size_t n, cap;
+    bool failed; /* out of memory */
+};
+void cli_add(struct cli_text *t, const char *fmt, ...);
+
+/* ------------------------------------------------------------------ this machine */
+
+struct cli_gpu {
+    char spec[256]; /* as ullage_machine_add_gpu takes it */
+};
+
+/* The GPUs that NVIDIA's driver reports, in the engine's order. */
+int cli_detect_gpus(struct cli_gpu gpus[CLI_MAX_GPUS]);
+/* What the host can give: available memory within the cgroup's limits. `root` stands for "/". */
+bool cli_detect_ram(const char *root, uint64_t *bytes);
+/* The CPU back-end that ggml would pick here, or NULL. */
+const char *cli_detect_cpu(void);
+/* The machine that the options describe, completed by what is here. 0 or an exit status. */
+int cli_machine(ullage_machine **machine, const struct cli_args *args);
+
+/* ------------------------------------------------------------------ subcommands */
+
+int cmd_plan(const struct cli_args *args);
+int cmd_show(const struct cli_args *args);
+int cmd_machine(const struct cli_args *args);
+int cmd_help(const struct cli_args *args);
+int cmd_completion(const struct cli_args *args);
+int cmd_man(const struct cli_args *args);
+
+/* The help of one subcommand. */
+int cli_command_help(const struct cli_command *command);
+
+#endif

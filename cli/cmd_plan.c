@@ -1,0 +1,124 @@
+/* ullage plan: settings, machine and model joined, printed, and judged by the exit status. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+/* The variables of a pasted command line count instead of the real ones of the same name, so they
+ * are read last. */
+static int read_settings(ullage_settings *settings, const struct cli_args *args, ullage_error *err)
+{
+    int rc = ullage_settings_environment(settings, (const char *const *)environ, err);
+    if (!rc && args->n_environment)
+        rc = ullage_settings_environment(settings, args->environment, err);
+    if (!rc)
+        rc = ullage_settings_parse(settings, args->n_flags, args->flags, err);
+    return rc;
+}
+
+static int set_outputs(ullage_settings *settings, const char *text)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (strcmp(text, "slots") == 0)
+        n = ULLAGE_OUTPUTS_SLOTS;
+    else if (strcmp(text, "batch") == 0)
+        n = ULLAGE_OUTPUTS_BATCH;
+    else if (*end || n < 1 || n > 1000000)
+        return cli_error(CLI_USAGE, "--outputs: '%.40s' is none of slots, batch or a number", text);
+    ullage_settings_outputs(settings, (int)n);
+    return CLI_OK;
+}
+
+static int set_own(ullage_settings *settings, const struct cli_args *args)
+{
+    ullage_error err = {0};
+    uint64_t bytes;
+    if (args->outputs && set_outputs(settings, args->outputs))
+        return CLI_USAGE;
+    if (!args->assume_compute)
+        return CLI_OK;
+    if (ullage_parse_size(args->assume_compute, &bytes, &err))
+        return cli_error(CLI_USAGE, "--assume-compute: %s", err.message);
+    ullage_settings_assume_compute(settings, bytes);
+    return CLI_OK;
+}
+
+static int read_by(const struct cli_args *args)
+{
+    static const char *const names[] = {[ULLAGE_BY_DEVICE] = "device",
+                                        [ULLAGE_BY_BUFFER] = "buffer",
+                                        [ULLAGE_BY_LAYER] = "layer"};
+    for (int i = 0; i < 3; i++)
+        if (!args->by || strcmp(args->by, names[i]) == 0)
+            return i;
+    cli_error(CLI_USAGE, "--by: '%.40s' is none of device, buffer or layer", args->by);
+    return -1;
+}
+
+static int no_model(const ullage_settings *settings)
+{
+    const char *remote = ullage_settings_remote_model(settings);
+    if (remote)
+        return cli_error(CLI_USAGE, "'%.80s' is not a file here: download it and name the file, "
+                         "as in 'ullage plan MODEL.gguf'", remote);
+    return cli_error(CLI_USAGE, "no model: name its file, as in 'ullage plan MODEL.gguf -c 8192'");
+}
+
+static int verdict(const ullage_plan *plan)
+{
+    int fits = ullage_plan_fits(plan);
+    if (fits == 0)
+        return CLI_NO_FIT;
+    return fits < 0 || ullage_plan_partial(plan) ? CLI_UNKNOWN : CLI_OK;
+}
+
+static int print_plan(const struct cli_args *args, const ullage_plan *plan)
+{
+    char *text =
+        ullage_plan_render(plan, cli_format(args), read_by(args), cli_color(args));
+    int status = text ? cli_print(text) : cli_error(CLI_INPUT, "out of memory");
+    ullage_text_free(text);
+    return status ? status : verdict(plan);
+}
+
+static int plan_model(const struct cli_args *args, const char *path,
+                      const ullage_settings *settings)
+{
+    ullage_error err = {0};
+    ullage_machine *machine = NULL;
+    ullage_model *model = NULL;
+    ullage_plan *plan = NULL;
+    int status = cli_machine(&machine, args);
+    if (!status && (ullage_open(&model, path, &err)
+                    || ullage_plan_make(&plan, model, settings, machine, &err)))
+        status = cli_fail(&err);
+    if (!status)
+        status = print_plan(args, plan);
+    ullage_plan_free(plan);
+    ullage_close(model);
+    ullage_machine_free(machine);
+    return status;
+}
+
+int cmd_plan(const struct cli_args *args)
+{
+    ullage_error err = {0};
+    const char *path = NULL;
+    ullage_settings *settings = ullage_settings_new();
+    int status = settings ? CLI_OK : cli_error(CLI_INPUT, "out of memory");
+    if (!status && (cli_format(args) < 0 || read_by(args) < 0))
+        status = CLI_USAGE;
+    if (!status && read_settings(settings, args, &err))
+        status = cli_fail(&err);
+    if (!status)
+        status = set_own(settings, args);
+    if (!status)
+        status = cli_model_path(args, ullage_settings_model(settings), &path);
+    if (!status)
+        status = path ? plan_model(args, path, settings) : no_model(settings);
+    ullage_settings_free(settings);
+    return status;
+}

@@ -1,0 +1,234 @@
+/* The command's own options, and taking a command line apart: own options, llama-server's flags
+ * (known from the library's table, so that a flag's value is never mistaken for something else),
+ * and one word that is neither, the model. A pasted command line may begin with variables and the
+ * program's name. */
+#include "cli.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const by_words[] = {"device", "buffer", "layer", NULL};
+static const char *const outputs_words[] = {"slots", "batch", NULL};
+
+#define AT(member) .at = offsetof(struct cli_args, member)
+
+const struct cli_option cli_options[] = {
+    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLAN, AT(gpu),
+     .help = "A GPU, in order: 24GiB, or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
+             "backend=cuda; none: CPU only. Missing: those of this machine"},
+    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(ram),
+     .help = "Memory that the host can give. Missing: this machine's, unless --gpu names others"},
+    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(cpu),
+     .help = "ggml's CPU back-end (x64, haswell, zen4, apple_m1 ...), which decides what is "
+             "repacked. Missing: this machine's"},
+    {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(reserve),
+     .help = "What shall stay free on each device (0); a percentage is of its total"},
+    {.name = "--runtime", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(runtime),
+     .help = "What the process takes on each device besides buffers (480MiB, assumed)"},
+    {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(prompt_peak),
+     .help = "What reading a prompt adds on each device (16MiB, assumed)"},
+    {.name = "--outputs", .value = "slots|batch|N", .kind = CLI_VALUE, .uses = CLI_PLAN,
+     .words = outputs_words, AT(outputs),
+     .help = "Rows of logits that the compute graph reserves: slots as llama-server, batch as "
+             "llama-completion"},
+    {.name = "--assume-compute", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN,
+     AT(assume_compute), .help = "Take this for each device's compute buffer"},
+    {.name = "--by", .value = "device|buffer|layer", .kind = CLI_VALUE, .uses = CLI_PLAN,
+     .words = by_words, AT(by), .help = "What the table's rows are"},
+    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW, AT(json),
+     .help = "JSON instead of a table"},
+    {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN, AT(csv),
+     .help = "CSV instead of a table"},
+    {.name = "--no-color", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW, AT(no_color),
+     .help = "No colours (NO_COLOR does the same)"},
+    {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_MACHINE,
+     AT(sysroot)},
+    {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
+     .uses = CLI_PLAN | CLI_SHOW | CLI_MACHINE | CLI_HELP, AT(help), .help = "This help"},
+};
+
+const size_t cli_n_options = sizeof cli_options / sizeof cli_options[0];
+
+struct reader {
+    struct cli_args *args;
+    const struct cli_command *command;
+    const char *const *argv;
+    int argc, at;
+};
+
+/* ------------------------------------------------------------------ errors */
+
+/* The nearest to a mistyped option, among own options and llama-server's flags. */
+static int unknown(const struct reader *r, const char *word)
+{
+    const char *words[1024];
+    size_t n = 0, most = sizeof words / sizeof words[0];
+    ullage_flag flag;
+    for (size_t i = 0; i < cli_n_options; i++)
+        if ((cli_options[i].uses & r->command->use) && cli_options[i].help)
+            words[n++] = cli_options[i].name;
+    for (size_t i = 0; r->command->takes_flags && ullage_flag_at(i, &flag); i++) {
+        for (size_t k = 0; k < flag.n_names && n < most; k++)
+            words[n++] = flag.names[k];
+        for (size_t k = 0; k < flag.n_negations && n < most; k++)
+            words[n++] = flag.negations[k];
+    }
+    return cli_error(CLI_USAGE, "unknown flag '%.80s': did you mean %s? See 'ullage help %s'", word,
+                     ullage_nearest(word, words, n), r->command->name);
+}
+
+/* "--ctx-size=4096": llama-server takes no '='. */
+static int joined(const struct reader *r, const char *word)
+{
+    const char *eq = strchr(word, '=');
+    char name[64];
+    ullage_flag flag;
+    if (eq && (size_t)(eq - word) < sizeof name) {
+        snprintf(name, sizeof name, "%.*s", (int)(eq - word), word);
+        if (r->command->takes_flags && ullage_flag_find(name, &flag))
+            return cli_error(CLI_USAGE, "llama-server's flags take no '=': write %s %.80s", name,
+                             eq + 1);
+    }
+    return unknown(r, word);
+}
+
+/* ------------------------------------------------------------------ own options */
+
+static const struct cli_option *find(unsigned use, const char *word, size_t n)
+{
+    for (size_t i = 0; i < cli_n_options; i++) {
+        const struct cli_option *o = &cli_options[i];
+        bool same = (strlen(o->name) == n && memcmp(o->name, word, n) == 0)
+                    || (o->brief && strlen(o->brief) == n && memcmp(o->brief, word, n) == 0);
+        if (same && (o->uses & use))
+            return o;
+    }
+    return NULL;
+}
+
+static int keep_value(struct reader *r, const struct cli_option *o, const char *value)
+{
+    char *at = (char *)r->args + o->at;
+    if (o->kind != CLI_LIST) {
+        memcpy(at, &value, sizeof value);
+        return CLI_OK;
+    }
+    if (r->args->n_gpus == CLI_MAX_GPUS)
+        return cli_error(CLI_USAGE, "more than %d %s", CLI_MAX_GPUS, o->name);
+    r->args->gpu[r->args->n_gpus++] = value;
+    return CLI_OK;
+}
+
+static int own_option(struct reader *r, const struct cli_option *o, const char *joined_value)
+{
+    if (o->kind == CLI_SWITCH) {
+        *(bool *)((char *)r->args + o->at) = true;
+        return joined_value ? cli_error(CLI_USAGE, "%s takes no value", o->name) : CLI_OK;
+    }
+    if (!joined_value && r->at == r->argc)
+        return cli_error(CLI_USAGE, "%s needs a value: %s", o->name, o->value);
+    return keep_value(r, o, joined_value ? joined_value : r->argv[r->at++]);
+}
+
+/* ------------------------------------------------------------------ llama-server's flags */
+
+static int engine_flag(struct reader *r, const char *word, const ullage_flag *flag)
+{
+    int values = (flag->value != NULL) + (flag->value2 != NULL);
+    r->args->flags[r->args->n_flags++] = word;
+    for (; values > 0 && r->at < r->argc; values--)
+        r->args->flags[r->args->n_flags++] = r->argv[r->at++];
+    return CLI_OK; /* a missing value is the library's to report */
+}
+
+/* `show` takes no flags but names its model as the others do. */
+static bool names_model(const char *word)
+{
+    return strcmp(word, "-m") == 0 || strcmp(word, "--model") == 0;
+}
+
+static int plain_word(struct reader *r, const char *word)
+{
+    if (r->args->word)
+        return cli_error(CLI_USAGE, "'%.80s' is one word too many after '%.80s': values with "
+                         "blanks need quotes", word, r->args->word);
+    r->args->word = word;
+    return CLI_OK;
+}
+
+static int next(struct reader *r)
+{
+    const char *word = r->argv[r->at++];
+    ullage_flag flag;
+    if (word[0] != '-' || !word[1])
+        return plain_word(r, word);
+    if (strcmp(word, "--") == 0)
+        return CLI_OK;
+    const char *eq = strchr(word, '=');
+    const struct cli_option *o =
+        find(r->command->use, word, eq ? (size_t)(eq - word) : strlen(word));
+    if (o)
+        return own_option(r, o, eq ? eq + 1 : NULL);
+    bool model = (r->command->use & CLI_SHOW) && names_model(word);
+    if ((r->command->takes_flags || model) && ullage_flag_find(word, &flag))
+        return engine_flag(r, word, &flag);
+    return joined(r, word);
+}
+
+/* ------------------------------------------------------------------ pasted command lines */
+
+static bool is_assignment(const char *word)
+{
+    size_t n = 0;
+    while (isupper((unsigned char)word[n]) || word[n] == '_' || (n && isdigit((unsigned char)word[n])))
+        n++;
+    return n > 0 && word[n] == '=';
+}
+
+static bool is_program(const char *word)
+{
+    const char *slash = strrchr(word, '/'), *back = strrchr(word, '\\');
+    const char *name = slash ? slash + 1 : back ? back + 1 : word;
+    return strcmp(name, "llama-server") == 0 || strcmp(name, "llama-server.exe") == 0;
+}
+
+/* LLAMA_ARG_X=1 ./llama-server -m ... */
+static void skip_program(struct reader *r)
+{
+    int at = 0;
+    while (at < r->argc && is_assignment(r->argv[at]))
+        at++;
+    if (at == r->argc || !is_program(r->argv[at]))
+        return;
+    for (int i = 0; i < at; i++)
+        r->args->environment[r->args->n_environment++] = r->argv[i];
+    r->at = at + 1;
+}
+
+int cli_read(struct cli_args *args, const struct cli_command *command, int argc,
+             const char *const *argv)
+{
+    struct reader r = {.args = args, .command = command, .argv = argv, .argc = argc};
+    *args = (struct cli_args){0};
+    args->flags = calloc((size_t)argc + 1, sizeof *args->flags);
+    args->environment = calloc((size_t)argc + 1, sizeof *args->environment);
+    if (!args->flags || !args->environment)
+        return cli_error(CLI_INPUT, "out of memory");
+    if (command->takes_flags)
+        skip_program(&r);
+    while (r.at < argc) {
+        int status = next(&r);
+        if (status)
+            return status;
+    }
+    return CLI_OK;
+}
+
+void cli_release(struct cli_args *args)
+{
+    free(args->flags);
+    free(args->environment);
+}

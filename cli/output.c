@@ -1,0 +1,78 @@
+/* What goes out: results on standard output, all else on standard error, and the status that
+ * follows. A write that fails (a closed pipe, a full disk) is an error like any other. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int cli_error(int status, const char *fmt, ...)
+{
+    va_list args;
+    fflush(stdout);
+    fputs("ullage: ", stderr);
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return status;
+}
+
+int cli_fail(const ullage_error *err)
+{
+    bool usage = err->code == ULLAGE_ERROR_USAGE || err->code == ULLAGE_ERROR_REFUSED;
+    return cli_error(usage ? CLI_USAGE : CLI_INPUT, "%s", err->message);
+}
+
+int cli_print(const char *text)
+{
+    if (fputs(text, stdout) < 0 || fflush(stdout) != 0)
+        return cli_error(CLI_INPUT, "cannot write the output: %s", strerror(errno));
+    return CLI_OK;
+}
+
+bool cli_color(const struct cli_args *args)
+{
+    const char *no_color = getenv("NO_COLOR");
+    return !args->no_color && !(no_color && *no_color) && isatty(STDOUT_FILENO);
+}
+
+int cli_format(const struct cli_args *args)
+{
+    if (args->json && args->csv) {
+        cli_error(CLI_USAGE, "--json and --csv exclude each other");
+        return -1;
+    }
+    return args->json ? ULLAGE_JSON : args->csv ? ULLAGE_CSV : ULLAGE_TABLE;
+}
+
+int cli_model_path(const struct cli_args *args, const char *flagged, const char **path)
+{
+    if (args->word && flagged && strcmp(args->word, flagged) != 0)
+        return cli_error(CLI_USAGE, "two models: '%.80s' and '%.80s' (-m)", args->word, flagged);
+    *path = args->word ? args->word : flagged;
+    return CLI_OK;
+}
+
+void cli_add(struct cli_text *t, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    size_t need = t->n + (size_t)(n > 0 ? n : 0) + 1;
+    if (need > t->cap) {
+        size_t cap = need * 2;
+        char *p = realloc(t->p, cap);
+        t->failed |= !p;
+        t->p = p ? p : t->p;
+        t->cap = p ? cap : t->cap;
+    }
+    if (!t->failed && n > 0)
+        t->n += (size_t)vsnprintf(t->p + t->n, t->cap - t->n, fmt, again);
+    va_end(again);
+    va_end(args);
+}
