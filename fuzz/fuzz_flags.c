@@ -11,10 +11,10 @@
 
 #define CHECK(x) ((x) ? (void)0 : fuzz_failed(#x, __FILE__, __LINE__))
 
-/* -ncmoe N costs a pattern a layer, up to a cap of 100,000; each is under 100 bytes, and arrays
- * that double add as much. The rest is small. */
-#define MEMORY_A_WORD ((size_t)32 * 1024 * 1024)
-#define MEMORY_FIXED ((size_t)1024 * 1024)
+/* A word may be -ncmoe N: a pattern a layer, up to 512 of them, each under 100 bytes, and arrays
+ * that double add as much; all words twice. */
+#define MEMORY_A_WORD ((size_t)512 * 1024)
+#define MEMORY_FIXED ((size_t)2 * 1024 * 1024)
 #define WORDS_MOST 64
 
 struct words {

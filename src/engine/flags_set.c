@@ -15,7 +15,7 @@
 #define EXPERT_WEIGHTS "\\.ffn_(gate|up|gate_up|down)_(ch|)exps"
 #define DENSE_WEIGHTS "\\.ffn_(gate|up|down)\\."
 
-#define MOST_LAYERS 100000 /* of -ncmoe and -ncffn: no more patterns than that */
+#define MOST_LAYERS 512 /* src/llama-hparams.h: LLAMA_MAX_LAYERS; no pattern past it can match */
 
 static const char *keep(struct ul_flag_use *u, const char *p, size_t n)
 {
@@ -143,9 +143,7 @@ static int blocks_on_host(struct ul_flag_use *u, const char *weights)
 {
     if (at_least(u, 0))
         return ULLAGE_ERROR_USAGE;
-    if (u->number > MOST_LAYERS)
-        return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "%d is more than any model's layers", u->number);
-    for (int i = 0; i < u->number; i++)
+    for (int i = 0; i < u->number && i < MOST_LAYERS; i++)
         add_override(u->s, ul_format(&u->s->arena, "blk\\.%d%s", i, weights), "CPU");
     return ULLAGE_OK;
 }
