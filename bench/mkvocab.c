@@ -1,6 +1,6 @@
-/* Writes the header of a model with a large vocabulary: Qwen3-8B's shape in Q4_K with a Q6_K output,
- * and 150,000 tokens of the lengths that real vocabularies have (2 to 10 bytes mostly), with scores,
- * kinds and as many merges. The engine loads it too, once the data is there as zeros.
+/* Writes the header of a model with a large vocabulary: Qwen3-8B's shape in Q4_K with a Q6_K
+ * output, and 150,000 tokens of the lengths that real vocabularies have (2 to 10 bytes mostly),
+ * with scores, kinds and as many merges. The engine loads it too, once the data is there as zeros.
  *
  *     bench_mkvocab OUT.gguf [TOKENS] */
 #include "mkgguf.h"

@@ -94,7 +94,8 @@ static void check_arrays(const struct read *r)
 static void every_kind_of_value(void **state)
 {
     (void)state;
-    static const struct { uint32_t version; bool big; } forms[] = {{2, false}, {3, false}, {3, true}};
+    static const struct { uint32_t version; bool big; } forms[] = {
+        {2, false}, {3, false}, {3, true}};
     for (size_t i = 0; i < 3; i++) {
         struct mkgguf m = {.version = forms[i].version, .big = forms[i].big};
         mk_begin(&m);

@@ -415,7 +415,8 @@ static void names_of_tensors_are_short_and_unique(void **state)
     expect_refused(&m, MK_AT_FIRST, "a tensor's name of 18446744073709551615 bytes");
 }
 
-/* Two tensors of 100 and 8 floats; the second says its data is at `offset` (128 follows 400: 416). */
+/* Two tensors of 100 and 8 floats; the second says its data is at `offset` (128 follows 400: 416).
+ */
 static void offset_refused(uint64_t offset, const char *fragment)
 {
     struct mkgguf m = start();

@@ -4,9 +4,20 @@
  * llama.cpp's: split.no counts from 0, names from 1; only the first shard has the model's keys. */
 #include "gguf_case.h"
 
-#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+/* gcc says it is sanitizing by a macro, clang by a feature. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITHOUT_RLIMIT
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define WITHOUT_RLIMIT
+#endif
 
 static char folder[256];
 
@@ -112,6 +123,29 @@ static void any_shard_opens_all(void **state)
         assert_false(r->g.partial);
         read_free(r);
     }
+}
+
+/* One tensor a shard, 300 shards: as some hosts split models. */
+static void hundreds_of_shards(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        char name[16];
+        struct mkgguf m = shard(i, 300, 300);
+        snprintf(name, sizeof name, "t%d", i);
+        mk_tensor1(&m, name, UL_F32, 8);
+        put(&m, shard_name("many", i, 300));
+    }
+    struct read *r = read_file(shard_name("many", 200, 300));
+    if (r->code != ULLAGE_OK)
+        fail_msg("%s", r->err.message);
+    assert_int_equal(r->g.n_files, 300);
+    assert_int_equal(r->g.n_tensors, 300);
+    assert_true(ul_str_is(r->g.tensors[299].name, "t299"));
+    assert_int_equal(r->g.tensors[299].file, 299);
+    if (r->arena.total > 1024 * 1024)
+        fail_msg("%zu bytes of memory", r->arena.total);
+    read_free(r);
 }
 
 static void a_shard_without_its_data_makes_the_model_partial(void **state)
@@ -332,11 +366,61 @@ static void a_file_without_permission_is_refused(void **state)
     read_free(r);
 }
 
+/* In a process that may have no more memory: opening jumps to the arena's owner, and the file that
+ * was open is closed on the way. Exit 0: so it was. */
+static int open_without_memory(const char *path)
+{
+    struct ul_arena a = {0};
+    struct ul_gguf g;
+    ullage_error err = {0};
+    jmp_buf oom;
+    int before = open("/dev/null", O_RDONLY); /* the lowest number that is free */
+    close(before);
+    if (setjmp(oom) == 0) {
+        a.oom = &oom;
+        setrlimit(RLIMIT_AS, &(struct rlimit){0, 0});
+        ul_gguf_open(&g, path, &a, &err);
+        return 2; /* it did not run out */
+    }
+    int after = open("/dev/null", O_RDONLY);
+    if (a.oom != &oom)
+        return 3; /* the owner's jump was not put back */
+    ul_arena_free(&a);
+    return after == before ? 0 : 4;
+}
+
+static void running_out_of_memory_leaks_no_file(void **state)
+{
+    (void)state;
+#if defined(WITHOUT_RLIMIT)
+    skip(); /* the sanitizer needs memory itself */
+#endif
+    struct mkgguf m = {.version = 3};
+    mk_begin(&m);
+    for (int i = 0; i < 50000; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "t%d", i);
+        mk_tensor1(&m, name, UL_F32, 1);
+    }
+    mk_end(&m);
+    mk_write(&m, in_folder("large.gguf"));
+    mk_free(&m);
+    const char *path = in_folder("large.gguf");
+    int status = 0;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        _exit(open_without_memory(path));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
 /* Names on disk may hold anything; the message stays one line. */
 static void odd_paths_do_not_break_the_line(void **state)
 {
     (void)state;
-    expect_file_refused(in_folder("two\nlines\033[31m"), ULLAGE_ERROR_IO, "two?lines?[31m: no such");
+    expect_file_refused(in_folder("two\nlines\033[31m"), ULLAGE_ERROR_IO,
+                        "two?lines?[31m: no such");
 }
 
 /* A path of thousands of bytes does not push the reason out of the message. */
@@ -357,6 +441,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_shard_opens_all),
+        cmocka_unit_test(hundreds_of_shards),
         cmocka_unit_test(a_shard_without_its_data_makes_the_model_partial),
         cmocka_unit_test(a_lost_shard_is_named),
         cmocka_unit_test(a_renamed_shard_is_refused),
@@ -370,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_shard_in_memory_is_refused),
         cmocka_unit_test(what_is_no_file_is_refused),
         cmocka_unit_test(a_file_without_permission_is_refused),
+        cmocka_unit_test(running_out_of_memory_leaks_no_file),
         cmocka_unit_test(odd_paths_do_not_break_the_line),
         cmocka_unit_test(long_paths_leave_room_for_the_reason),
     };

@@ -1,3 +1,13 @@
+/* The window and its movement. See cursor.h for what the cursor promises.
+ *
+ * The window holds the file's bytes [base, base + (end - window)), and p is in it. A read that
+ * needs more than is left moves the rest to the front and fills up behind it; a jump past the
+ * window reads nothing and empties it, so that arrays that are stepped over are never fetched,
+ * which matters when the source is a server. Positions are always computed from base and p, so
+ * there is no second count that could drift.
+ *
+ * Failure is sticky: `ok` goes false, the first message stays, p goes to the end so that nothing
+ * is found in the window any more. */
 #include "source/cursor.h"
 
 #include "base/size.h"
@@ -5,6 +15,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* The window is kept when the cursor goes on to another file: a model of 800 shards needs one. */
 void ul_cursor_start(struct ul_cursor *c, struct ul_source *s, struct ul_arena *a,
                      ullage_error *err)
 {
@@ -25,6 +36,8 @@ uint64_t ul_cursor_at(const struct ul_cursor *c)
     return ul_add(c->base, (uint64_t)(c->p - c->window));
 }
 
+/* Of a source whose size is unknown, nearly 2^64 are left: counts are then believed until the bytes
+ * end, and nothing may be allocated by them (gguf.c: grow). */
 uint64_t ul_cursor_left(const struct ul_cursor *c)
 {
     uint64_t at = ul_cursor_at(c);
@@ -45,6 +58,8 @@ void ul_cursor_fail(struct ul_cursor *c, int code, uint64_t position, const char
     c->p = c->end;
 }
 
+/* Two ways to end too early, and a person does something else about each: a file that is cut off is
+ * downloaded again, a part of a file that was handed over is made larger. */
 static void fail_end(struct ul_cursor *c)
 {
     uint64_t here = ul_add(c->base, (uint64_t)(c->end - c->window));
@@ -54,7 +69,8 @@ static void fail_end(struct ul_cursor *c)
                         : "the header is cut off: the file ends");
 }
 
-/* Moves the window on until n bytes from c->p are in it. */
+/* Moves the window on until n bytes from c->p are in it, n at most the room. Always asks for as
+ * much as there is room for, and takes what it gets: a source may give less than it was asked. */
 static bool refill(struct ul_cursor *c, size_t n)
 {
     size_t have = (size_t)(c->end - c->p);
@@ -66,7 +82,7 @@ static bool refill(struct ul_cursor *c, size_t n)
         long got = c->source->read(c->source, ul_add(c->base, have), c->window + have,
                                    c->room - have, c->err);
         if (got < 0 || (size_t)got > c->room - have) {
-            c->ok = false; /* the source has set the error */
+            c->ok = false; /* the source has set the error: which file, and why */
             return false;
         }
         if (got == 0) {
@@ -107,7 +123,8 @@ void ul_cursor_skip(struct ul_cursor *c, uint64_t n)
         ul_cursor_fail(c, ULLAGE_ERROR_INPUT, end, "the header is cut off: the file ends");
         return;
     }
-    /* Nothing is read: the next read begins beyond. */
+    /* Nothing is read: the next read begins beyond. A source that is asked for bytes past its end
+     * gives none, and that is where a file of unknown size is found to be cut off. */
     c->base = ul_add(ul_cursor_at(c), n);
     c->p = c->end = c->window;
 }
@@ -172,7 +189,10 @@ void ul_cursor_check_length(struct ul_cursor *c, uint64_t at, const char *what, 
                        longest);
 }
 
-/* The strings that lie whole in the window: this loop is where a vocabulary's time goes. */
+/* The strings that lie whole in the window: this loop is where a vocabulary's time goes, so it
+ * keeps its state in locals, touches only the lengths, and asks one question a string: does it end
+ * in the window? A length that lies (2^64 - 8, say) answers no like one that is merely cut by the
+ * window's edge, and the slow way finds out which it is. Returns how many are left. */
 static uint64_t skip_in_window(struct ul_cursor *c, uint64_t count, bool big)
 {
     const unsigned char *p = c->p, *end = c->end;
@@ -187,6 +207,7 @@ static uint64_t skip_in_window(struct ul_cursor *c, uint64_t count, bool big)
     return count;
 }
 
+/* The string at the window's edge is stepped over singly, then the window has moved on. */
 void ul_cursor_skip_strings(struct ul_cursor *c, uint64_t count, uint64_t longest)
 {
     while (c->ok) {

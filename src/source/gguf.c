@@ -37,6 +37,7 @@
 #define MIN_TENSOR (8 + 4 + 4 + 8)
 #define FIRST_ROOM 1024 /* records to make room for before any is read */
 
+/* What a value's type is called, and how long one is in the file. */
 struct value_type {
     const char *name;
     uint8_t bytes; /* 0: it has no fixed size */
@@ -58,6 +59,7 @@ const char *ul_gguf_value_name(uint32_t type)
     return type < UL_GGUF_VALUE_COUNT ? value_types[type].name : "unknown";
 }
 
+/* By value: a message may name two of them, and none needs the arena. */
 struct ul_shown ul_gguf_shown(struct ul_str s)
 {
     struct ul_shown out = {.text = ""};
@@ -71,6 +73,8 @@ struct ul_shown ul_gguf_shown(struct ul_str s)
 
 /* ------------------------------------------------------------------ the head */
 
+/* The first bytes are read again by the source, because a file shorter than the magic has not got
+ * into the window. */
 static void refuse_magic(struct ul_gguf_reader *r)
 {
     struct ul_source *s = r->c.source;
@@ -91,8 +95,10 @@ static void refuse_magic(struct ul_gguf_reader *r)
         ul_cursor_fail(&r->c, ULLAGE_ERROR_INPUT, 0, "not a GGUF file: no GGUF magic");
 }
 
-/* The version's bytes tell the byte order: versions are small, so the half that is zero shows
- * which end came first. Source: ggml/src/gguf.cpp: gguf_init_from_reader. */
+/* Version 1 had 32-bit counts and is refused by the engine too; 2 and 3 differ in nothing but that
+ * 3 may be big-endian. The magic is the same in both orders. The version's bytes tell the byte
+ * order: versions are small, so the half that is zero shows which end came first. Source:
+ * ggml/src/gguf.cpp: gguf_init_from_reader. */
 static void read_version(struct ul_gguf_reader *r)
 {
     uint32_t v = ul_cursor_u32(&r->c);
@@ -129,14 +135,17 @@ static uint64_t read_count(struct ul_gguf_reader *r, const char *what, uint64_t 
 
 /* ------------------------------------------------------------------ keys and values */
 
-/* Room for one more of `n` records; grows by doubling up to what the header claims. */
+/* Room for one more of `n` records. The header's count is only a ceiling: of a file of many
+ * gigabytes a false count passes the check against the bytes left, and an allocation by it would
+ * take them. Doubling from a first room that ordinary models do not outgrow costs those nothing,
+ * and others at most twice what they hold. */
 static void *grow(struct ul_arena *a, void *old, size_t n, size_t *room, uint64_t claimed,
                   size_t size)
 {
     if (n < *room)
         return old;
-    size_t want = *room ? *room * 2 : FIRST_ROOM;
-    if (want > claimed)
+    size_t want = ul_max(*room * 2, FIRST_ROOM);
+    if (want > claimed && claimed >= *room + *room / 2) /* not one more for each of 800 shards */
         want = (size_t)ul_max(claimed, n + 1);
     void *p = ul_arena_alloc(a, want, size);
     if (n)
@@ -145,7 +154,9 @@ static void *grow(struct ul_arena *a, void *old, size_t n, size_t *room, uint64_
     return p;
 }
 
-/* A string that is kept, or stepped over when it is longer than `most`. */
+/* A string that is kept, or stepped over when it is longer than `most`: no plan needs a chat
+ * template of 20 KB. `limit` is what is refused. Kept strings have a NUL behind them, for
+ * convenience, but may hold others. */
 static struct ul_str read_string(struct ul_gguf_reader *r, const char *what, uint64_t limit,
                                  uint64_t most)
 {
@@ -166,6 +177,7 @@ static struct ul_str read_string(struct ul_gguf_reader *r, const char *what, uin
     return (struct ul_str){ul_arena_copy(r->arena, (const char *)p, (size_t)n), (size_t)n};
 }
 
+/* Bits to numbers by copying, as C allows; the host's floats are IEEE like the file's. */
 static double f32_of(uint32_t bits)
 {
     float f;
@@ -180,7 +192,8 @@ static double f64_of(uint64_t bits)
     return f;
 }
 
-/* One number, widened. The union's members overlay, so an array's items are stored the same way. */
+/* One number, widened, so that those who ask for a value need not know in which of ten forms a
+ * converter wrote it. The union's members overlay, so an array's items are stored the same way. */
 union number {
     uint64_t u;
     int64_t i;
@@ -204,6 +217,8 @@ static union number read_number(struct ul_cursor *c, uint32_t type)
     }
 }
 
+/* An array's items, one behind the other. Where arrays are many (a file made to be a nuisance: u8
+ * items grow eightfold here) the sum over all of them is bounded too, see read_array. */
 static void keep_items(struct ul_gguf_reader *r, struct ul_gguf_kv *kv)
 {
     union number *items = UL_NEWS(r->arena, union number, (size_t)kv->count);
@@ -219,6 +234,9 @@ static void keep_items(struct ul_gguf_reader *r, struct ul_gguf_kv *kv)
         kv->v.us = &items->u;
 }
 
+/* An array's length is divided into the bytes left before anything else is done with it: a product
+ * could wrap, and a loop over a claimed 2^63 items would not end. Which arrays are kept depends on
+ * their type and length only, never on their key: what a key means is decided above this layer. */
 static void read_array(struct ul_gguf_reader *r, struct ul_gguf_kv *kv)
 {
     struct ul_cursor *c = &r->c;
@@ -252,6 +270,7 @@ static void read_array(struct ul_gguf_reader *r, struct ul_gguf_kv *kv)
         ul_cursor_skip(c, n * least);
 }
 
+/* A value's type is the file's word; the keys' meaning is not looked at here. */
 static void read_value(struct ul_gguf_reader *r, struct ul_gguf_kv *kv)
 {
     uint64_t at = ul_cursor_at(&r->c);
@@ -273,6 +292,7 @@ static void read_value(struct ul_gguf_reader *r, struct ul_gguf_kv *kv)
         kv->v.u = read_number(&r->c, type).u;
 }
 
+/* An empty key is refused as the engine does: it could not be asked for. */
 static void read_kv(struct ul_gguf_reader *r, struct ul_gguf_kv *kv)
 {
     kv->position = ul_cursor_at(&r->c);
@@ -292,6 +312,7 @@ struct name_at {
     size_t index;
 };
 
+/* The hash makes most comparisons one of numbers; it decides nothing, so it need not be strong. */
 static uint64_t hash_of(struct ul_str s)
 {
     uint64_t h = 0xcbf29ce484222325; /* FNV-1a */
@@ -300,6 +321,7 @@ static uint64_t hash_of(struct ul_str s)
     return h;
 }
 
+/* Equal names come out beside each other, in the file's order. */
 static int by_name(const void *pa, const void *pb)
 {
     const struct name_at *a = pa, *b = pb;
@@ -324,6 +346,8 @@ static size_t first_duplicate(struct name_at *names, size_t n)
     return found;
 }
 
+/* If the last of two equal keys won, or the first, a file could show one head_count_kv to this
+ * program and another to the engine. */
 static bool check_keys(struct ul_gguf_reader *r)
 {
     struct name_at *names = UL_NEWS(r->arena, struct name_at, r->n_kv);
@@ -331,11 +355,12 @@ static bool check_keys(struct ul_gguf_reader *r)
         names[i] = (struct name_at){hash_of(r->kv[i].key), r->kv[i].key, i};
     size_t i = first_duplicate(names, r->n_kv);
     if (i < r->n_kv)
-        ul_cursor_fail(&r->c, ULLAGE_ERROR_INPUT, r->kv[i].position, "key '%s' is there twice, again",
-                       ul_gguf_shown(r->kv[i].key).text);
+        ul_cursor_fail(&r->c, ULLAGE_ERROR_INPUT, r->kv[i].position,
+                       "key '%s' is there twice, again", ul_gguf_shown(r->kv[i].key).text);
     return r->c.ok;
 }
 
+/* Once for all shards, at the end: a tensor may not be in two of them either. */
 bool ul_gguf_check_names(struct ul_gguf_reader *r)
 {
     const struct ul_gguf *g = r->g;
@@ -362,8 +387,10 @@ static void fail_tensor(struct ul_gguf_reader *r, const struct ul_gguf_tensor *t
                    text);
 }
 
-/* Source: ggml/src/gguf.cpp: gguf_init_from_reader. A dimension is a signed 64-bit number there;
- * elements and bytes must stay below 2^63. */
+/* A tensor without dimensions is a scalar, of one element. A dimension is a signed 64-bit number to
+ * the engine, so the upper half is negative; elements must stay below 2^63. A dimension of 0 the
+ * engine's reader lets pass (0.7.0, tried); nothing that can be planned has one, so here it is
+ * refused. Source: ggml/src/gguf.cpp: gguf_init_from_reader. */
 static void read_shape(struct ul_gguf_reader *r, struct ul_gguf_tensor *t)
 {
     uint64_t at = ul_cursor_at(&r->c), elements = 1;
@@ -387,6 +414,8 @@ static void read_shape(struct ul_gguf_reader *r, struct ul_gguf_tensor *t)
     }
 }
 
+/* Not "invalid": the file may be good and made for another program, and which one is what a person
+ * wants to know. The code is UNKNOWN for the same reason. */
 static void fail_type(struct ul_gguf_reader *r, const struct ul_gguf_tensor *t, uint32_t type,
                       uint64_t at)
 {
@@ -398,6 +427,8 @@ static void fail_type(struct ul_gguf_reader *r, const struct ul_gguf_tensor *t, 
                    name ? ")" : "", why);
 }
 
+/* The type with its number of bytes. Rows hold whole blocks, as in the engine; this is where a
+ * removed type would divide by zero. Source: ggml/src/gguf.cpp: gguf_init_from_reader. */
 static void read_type(struct ul_gguf_reader *r, struct ul_gguf_tensor *t)
 {
     uint64_t at = ul_cursor_at(&r->c);
@@ -453,11 +484,17 @@ static void read_tensor(struct ul_gguf_reader *r, struct ul_gguf_tensor *t, uint
         read_offset(r, t, expected);
 }
 
-/* Where the data of this file's tensors ends. `from` is the first of them in g->tensors. */
+/* The tensors' records of one file, appended to those of the files before it. Offsets in the file
+ * count from where its data starts, which is known only after the last record; from then on they
+ * count from the file's start.
+ *
+ * Two ends are kept apart: the file's full size includes the padding after the last tensor, which
+ * writers write; but a file without that padding lacks nothing that the engine reads, so `partial`
+ * goes by the last tensor's own end. Source: src/llama-model-loader.h: llama_tensor_weight. */
 static void read_tensors(struct ul_gguf_reader *r, uint64_t n, struct ul_gguf_file *file)
 {
     struct ul_gguf *g = r->g;
-    uint64_t end = 0, last = 0; /* the padded sum, and where the last tensor's own bytes end */
+    uint64_t end = 0, last = 0; /* the padded sum, and the last tensor's own end */
     size_t from = g->n_tensors;
     for (uint64_t i = 0; i < n && r->c.ok; i++) {
         g->tensors = grow(r->arena, g->tensors, g->n_tensors, &r->tensor_room,
@@ -497,6 +534,9 @@ const struct ul_gguf_kv *ul_gguf_find(const struct ul_gguf *g, struct ul_str key
     return ul_gguf_find_in(g->kv, g->n_kv, key);
 }
 
+/* The engine wants exactly a u32 here and aborts or refuses otherwise; it has no upper bound, and a
+ * 160-byte file with 2^30 makes it seek a gigabyte. Source: ggml/src/gguf.cpp:
+ * gguf_init_from_reader. */
 static void read_alignment(struct ul_gguf_reader *r)
 {
     const struct ul_gguf_kv *kv = ul_gguf_find_in(r->kv, r->n_kv, UL_STR("general.alignment"));
@@ -519,6 +559,8 @@ static void read_alignment(struct ul_gguf_reader *r)
         r->alignment = (uint32_t)v;
 }
 
+/* All keys, then what has to be known before the tensors: that none is there twice, and the
+ * alignment. */
 static void read_kvs(struct ul_gguf_reader *r, uint64_t n)
 {
     size_t room = 0;
@@ -531,17 +573,18 @@ static void read_kvs(struct ul_gguf_reader *r, uint64_t n)
         read_alignment(r);
 }
 
+/* The first file makes room for itself only; that there are more shows when the second comes. */
 static struct ul_gguf_file *add_file(struct ul_gguf_reader *r, struct ul_source *s)
 {
     struct ul_gguf *g = r->g;
-    struct ul_gguf_file *files = UL_NEWS(r->arena, struct ul_gguf_file, g->n_files + 1);
-    if (g->n_files)
-        memcpy(files, g->files, g->n_files * sizeof *files);
-    g->files = files;
-    files[g->n_files] = (struct ul_gguf_file){.path = s->name, .size = s->size};
-    return &files[g->n_files];
+    g->files = grow(r->arena, g->files, g->n_files, &r->file_room, g->n_files ? UINT16_MAX : 1,
+                    sizeof *g->files);
+    g->files[g->n_files] = (struct ul_gguf_file){.path = s->name, .size = s->size};
+    return &g->files[g->n_files];
 }
 
+/* One header from its first byte to its last. Each step does nothing once the cursor has failed, so
+ * only the steps that allocate or publish something look first. */
 bool ul_gguf_read_one(struct ul_gguf_reader *r, struct ul_source *s)
 {
     ul_cursor_start(&r->c, s, r->arena, r->err);

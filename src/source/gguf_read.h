@@ -13,6 +13,7 @@ struct ul_gguf_reader {
     ullage_error *err;
     struct ul_source file; /* the one that is open, when reading by path */
     size_t tensor_room; /* items that g->tensors has room for */
+    size_t file_room;   /* and g->files */
     uint64_t kept_items; /* array items kept so far, over all shards */
 
     /* of this file */

@@ -13,6 +13,11 @@
 #define KEY_COUNT "split.count"
 #define KEY_TENSORS "split.tensors.count"
 
+/* The file that was named is read first, because only its header tells whether it is a shard. When
+ * it is the first shard that was no waste; when it is another, everything read of it is dropped
+ * (the arena keeps the bytes until the request ends, which a header is small enough for) and the
+ * shards are read in their order, so that tensors come out in the order the engine has them. */
+
 /* What one file's header says of the split it belongs to. */
 struct split {
     uint64_t no, count; /* count 1: it belongs to none */
@@ -35,6 +40,7 @@ static bool split_number(struct ul_gguf_reader *r, const char *key, uint32_t typ
     return r->c.ok;
 }
 
+/* A count of 0 or 1 is no split: the engine then looks at neither the number nor the name. */
 static bool read_split(struct ul_gguf_reader *r, struct split *s)
 {
     *s = (struct split){.count = 1};
@@ -54,12 +60,16 @@ static bool read_split(struct ul_gguf_reader *r, struct split *s)
     return r->c.ok && s->has_no && s->no < s->count;
 }
 
+/* Source: src/llama.cpp: llama_split_path. Five digits at least, more when the number has them. */
 static char *shard_suffix(struct ul_arena *a, uint64_t no, uint64_t count)
 {
     return ul_format(a, "-%05" PRIu64 "-of-%05" PRIu64 ".gguf", no + 1, count);
 }
 
-/* The name without what the shard's number makes of its end, or NULL when it does not end so. */
+/* The name without what the shard's number makes of its end, or NULL when it does not end so. A
+ * download cache that renames files, a person who does, and shards joined with `cat` all end here;
+ * the last leaves a file longer than its first header says.
+ * Source: src/llama.cpp: llama_split_prefix. */
 static char *shard_prefix(struct ul_gguf_reader *r, const char *path, const struct split *s)
 {
     char *suffix = shard_suffix(r->arena, s->no, s->count);
@@ -89,6 +99,9 @@ static bool read_path(struct ul_gguf_reader *r, const char *path, const char *wh
     return ok;
 }
 
+/* The engine asks each shard for its number only. That shards agree on their count is asked here
+ * too: one that does not is from another download of the model, and its tensors would be counted.
+ */
 static bool check_shard(struct ul_gguf_reader *r, const char *path, uint64_t no,
                         const struct split *first)
 {
@@ -109,6 +122,8 @@ static bool check_shard(struct ul_gguf_reader *r, const char *path, uint64_t no,
     return false;
 }
 
+/* The tensors over all shards: wrong shards with right names and numbers are found by nothing
+ * else. */
 static bool check_total(struct ul_gguf_reader *r, const char *path, const struct split *first)
 {
     if (first->has_tensors && first->tensors == r->g->n_tensors)
@@ -159,6 +174,7 @@ static bool open_all(struct ul_gguf_reader *r, const char *path)
     return ul_gguf_check_names(r);
 }
 
+/* After a failure nothing half read is to be seen. */
 static int finish(struct ul_gguf_reader *r, bool ok, ullage_error *err)
 {
     if (ok)
@@ -167,7 +183,9 @@ static int finish(struct ul_gguf_reader *r, bool ok, ullage_error *err)
     return err->code;
 }
 
-/* The arena may jump away when memory runs out. The open file is closed on the way. */
+/* The arena jumps to its owner when memory runs out, over everything in between. A file may be open
+ * then, and only this function knows, so it stands in the way once, closes it, and lets the jump go
+ * on. The reader is in the arena and not on the stack, because locals are lost in a jump. */
 int ul_gguf_open(struct ul_gguf *g, const char *path, struct ul_arena *a, ullage_error *err)
 {
     ullage_error own = {.code = ULLAGE_OK};

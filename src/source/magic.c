@@ -12,7 +12,8 @@ struct magic {
     const char *words;
 };
 
-#define MAGIC(lit, offset, text) {.bytes = (lit), .n = sizeof(lit) - 1, .at = (offset), .words = (text)}
+#define MAGIC(lit, offset, text) \
+    {.bytes = (lit), .n = sizeof(lit) - 1, .at = (offset), .words = (text)}
 
 /* The old formats' magics are 32-bit numbers, so their letters stand backwards in the file.
  * Source of those names: llama.cpp, convert_llama_ggml_to_gguf.py. */

@@ -25,6 +25,7 @@ static const char *reason(int e)
     }
 }
 
+/* What stands at the path instead of a file, in the word a person would use. */
 static const char *kind(mode_t mode)
 {
     if (S_ISDIR(mode))
@@ -36,15 +37,21 @@ static const char *kind(mode_t mode)
     return "not a regular file";
 }
 
+/* The path is looked at twice, by name before it is opened and by descriptor after: the first
+ * keeps devices and pipes from being opened at all, the second cannot be fooled by a change in
+ * between. */
 struct file_state {
     int fd;
 };
 
+/* pread and not read: the cursor says where, and a window that jumps needs no seek. Files that end
+ * earlier than their size said (cut while being read) give 0, which the cursor reports as the end.
+ */
 static long file_read(struct ul_source *s, uint64_t offset, void *buf, size_t n, ullage_error *err)
 {
     struct file_state *f = s->state;
     ssize_t got;
-    if (offset > INT64_MAX)
+    if (offset > INT64_MAX) /* off_t is signed; no file reaches so far */
         return 0;
     do
         got = pread(f->fd, buf, n, (off_t)offset);
@@ -63,6 +70,7 @@ static void file_close(struct ul_source *s)
     s->state = NULL;
 }
 
+/* No position: these errors are about the file, not about a byte of it. */
 static int refuse(ullage_error *err, const char *path, const char *what)
 {
     return ul_fail(err, ULLAGE_ERROR_IO, ULLAGE_NO_POSITION, "%s: %s", ul_path_tail(path), what);

@@ -3,6 +3,7 @@
  * nothing, and the reader above says where they ended. */
 #include "source/source.h"
 
+/* Less than asked for at the end, and 0 past it, as a file would do. */
 static long memory_read(struct ul_source *s, uint64_t offset, void *buf, size_t n,
                         ullage_error *err)
 {
@@ -15,9 +16,11 @@ static long memory_read(struct ul_source *s, uint64_t offset, void *buf, size_t 
     return (long)n;
 }
 
+/* Nothing was copied, so there is nothing to free; a read after closing finds no bytes. */
 static void memory_close(struct ul_source *s)
 {
     s->state = NULL;
+    s->held = 0;
 }
 
 void ul_source_memory(struct ul_source *s, const void *p, size_t n, uint64_t size)
@@ -32,6 +35,8 @@ void ul_source_memory(struct ul_source *s, const void *p, size_t n, uint64_t siz
     };
 }
 
+/* A message has 512 bytes, a path may have 4096. What is kept is the end: the file's name says more
+ * than the folders above it. */
 #define PATH_SHOWN 160
 
 const char *ul_path_tail(const char *path)

@@ -2,11 +2,12 @@
  *
  * A row says how many values a block of the type holds and how many bytes that block takes, which
  * is all that a size needs. The figures are the ones that ggml_blck_size and ggml_type_size of the
- * pinned engine return (ggml 0.27.0 in llama.cpp 0.7.0); a test keeps a second copy of them, printed
- * by the engine's own library, and compares row by row.
+ * pinned engine return (ggml 0.27.0 in llama.cpp 0.7.0); a test keeps a second copy of them,
+ * printed by the engine's own library, and compares row by row.
  *
  * A removed type keeps its row, with block 0, so that a message can name it: a reader that indexes
- * the table without looking at `removed` would divide by zero, so none of the functions here does. */
+ * the table without looking at `removed` would divide by zero, so none of the functions here does.
+ */
 #include "source/types.h"
 
 #include "base/size.h"
@@ -58,6 +59,7 @@ static const struct ul_type_info types[UL_TYPE_COUNT] = {
     [UL_Q2_0] = {.name = "q2_0", .block = 64, .bytes = 18, .quantized = true},
 };
 
+/* Numbers come from files: any of 32 bits may be asked for. */
 const struct ul_type_info *ul_type_info(uint32_t type)
 {
     return type < UL_TYPE_COUNT && types[type].name ? &types[type] : NULL;
@@ -87,6 +89,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* The engine's names have capitals in some places (q4_K); people type what they like. */
 static bool same_name(struct ul_str a, const char *b)
 {
     size_t i = 0;
@@ -95,6 +98,7 @@ static bool same_name(struct ul_str a, const char *b)
     return i == a.n && !b[i];
 }
 
+/* For flags and overrides, where a removed type is as unknown as any other word. */
 int ul_type_by_name(struct ul_str name)
 {
     for (int t = 0; t < UL_TYPE_COUNT; t++)
@@ -103,7 +107,8 @@ int ul_type_by_name(struct ul_str name)
     return -1;
 }
 
-/* Source: ggml/src/ggml.c: ggml_row_size. */
+/* Source: ggml/src/ggml.c: ggml_row_size. A type without a size has a row that fits nowhere, so
+ * that a caller who did not look is stopped by the first check of a sum, and not by a division. */
 uint64_t ul_row_bytes(enum ul_type type, uint64_t n)
 {
     const struct ul_type_info *t = ul_type_info((uint32_t)type);

@@ -1,5 +1,5 @@
-/* ggml's tensor types: how many values a block holds and how many bytes it takes.
- * Source: ggml/src/ggml.c, type_traits, and ggml/include/ggml.h, enum ggml_type (llama.cpp 0.7.0). */
+/* ggml's tensor types: how many values a block holds and how many bytes it takes. Source:
+ * ggml/src/ggml.c, type_traits, and ggml/include/ggml.h, enum ggml_type (llama.cpp 0.7.0). */
 #ifndef UL_SOURCE_TYPES_H
 #define UL_SOURCE_TYPES_H
 
