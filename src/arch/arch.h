@@ -130,6 +130,8 @@ struct ul_arch {
     bool grouped_state;      /* -sm tensor: R and S are split by key heads (qwen35) */
     bool no_tensor_split;    /* -sm tensor is "not implemented" (llm_arch_supports_sm_tensor) */
     bool gated_q;            /* -sm tensor: attn_q holds a gate too (qwen3next, qwen35, qwen35moe) */
+    bool tied_twice;         /* a tied output is made before the embedding, so that both exist even in
+                              * one buffer type (gemma3n, gemma4) */
     bool lazy_per_layer;     /* -lzm: per_layer_token_embd can stay on disk (gemma4, qwen4exp) */
     bool rotates_index;      /* an indexer's keys are rotated always, not only when quantised */
     bool rank_mean;          /* ranking pools the mean, and its classifier has a GELU (modern-bert) */

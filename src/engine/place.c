@@ -223,11 +223,13 @@ static int device_of(const struct ul_placer *x, const struct ul_weight *w, int l
 
 /* ------------------------------------------------------------------ tensors */
 
-/* Adds a tensor unless this weight has one in the same buffer type already. */
-static void add_tensor(struct ul_place *p, const struct ul_weight *w, uint32_t first,
+/* Adds a tensor unless this weight has one in the same buffer type already. (The engine looks when a
+ * copy is made, so an architecture that makes the copy first gets both.) */
+static void add_tensor(struct ul_placer *x, const struct ul_weight *w, uint32_t first,
                        struct ul_placed t)
 {
-    for (size_t i = first; i < p->n_tensors; i++)
+    struct ul_place *p = x->p;
+    for (size_t i = first; i < p->n_tensors && (w->per_layer || !x->m->arch->tied_twice); i++)
         if (p->tensors[i].buft == t.buft)
             return;
     t.weight = w;
@@ -242,7 +244,7 @@ static int place_role(struct ul_placer *x, const struct ul_weight *w, uint32_t f
     enum ul_use use = ul_weight_use(x->m, w);
     int code = lazy ? ULLAGE_OK : choose(x, w, use, device_of(x, w, layer), &buft);
     if (code == ULLAGE_OK)
-        add_tensor(x->p, w, first, (struct ul_placed){.layer = layer, .buft = (int16_t)buft,
+        add_tensor(x, w, first, (struct ul_placed){.layer = layer, .buft = (int16_t)buft,
                                                       .use = use, .lazy = lazy});
     return code;
 }
@@ -317,9 +319,7 @@ int ul_place_of(const struct ul_place *p, const struct ul_model *m, const struct
 
 uint64_t ul_padded_bytes(const struct ul_buft *b, enum ul_type type, const uint64_t ne[4])
 {
-    if (ne[0] == 0 || ne[1] == 0 || ne[2] == 0 || ne[3] == 0)
-        return 0;
-    uint64_t bytes;
+    uint64_t bytes; /* an empty part of a tensor has no values, but its last row's padding */
     if (b->kind == UL_BUFT_AMX) {
         bytes = ul_amx_bytes(type, ne);
     } else {
@@ -377,6 +377,8 @@ static void mapped(struct ul_arena *a, const struct ul_place *p, int buft, bool 
     if (!sorted)
         qsort(list, n, sizeof *list, by_offset);
     for (size_t i = 0; i < n; i++) {
+        if (i > 0 && list[i] == list[i - 1])
+            continue; /* made twice */
         bool touches = i > 0 && list[i]->file == list[i - 1]->file &&
                        list[i]->offset == ul_add(list[i - 1]->offset, list[i - 1]->bytes);
         out->count += !touches;

@@ -18,13 +18,14 @@ struct rule {
     uint16_t follows, or_follows; /* UL_ROLE_UNKNOWN: the weight itself */
     enum grain {
         GRAIN_ONE, GRAIN_QUERY, GRAIN_KV, GRAIN_QKV, GRAIN_OUT, GRAIN_SINKS, GRAIN_LINEAR,
-        GRAIN_LINEAR_HEADS, GRAIN_LINEAR_PAIRS, GRAIN_FFN
+        GRAIN_LINEAR_HEADS, GRAIN_LINEAR_PAIRS, GRAIN_FFN, GRAIN_GROUP
     } grain;
 };
 
 #define ATTN UL_ROLE_ATTN_OUT, UL_ROLE_SSM_OUT
 #define SSM UL_ROLE_SSM_OUT, UL_ROLE_UNKNOWN
 #define FFN UL_ROLE_FFN_DOWN, UL_ROLE_FFN_DOWN_EXPS
+#define SHEXP UL_ROLE_FFN_DOWN_SHEXP, UL_ROLE_UNKNOWN
 #define SELF UL_ROLE_UNKNOWN, UL_ROLE_UNKNOWN
 
 static const struct rule rules[] = {
@@ -43,6 +44,7 @@ static const struct rule rules[] = {
     {UL_ROLE_ATTN_GATE, UL_WEIGHT, 1, ATTN, GRAIN_LINEAR},
     {UL_ROLE_SSM_DT, UL_BIAS, 0, SSM, GRAIN_LINEAR_HEADS},
     {UL_ROLE_SSM_A, UL_NO_SUFFIX, 0, SSM, GRAIN_LINEAR_HEADS},
+    {UL_ROLE_SSM_A_NOSCAN, UL_NO_SUFFIX, 0, SSM, GRAIN_LINEAR_HEADS},
     {UL_ROLE_SSM_ALPHA, UL_WEIGHT, 1, SSM, GRAIN_LINEAR_HEADS},
     {UL_ROLE_SSM_BETA, UL_WEIGHT, 1, SSM, GRAIN_LINEAR_HEADS},
     {UL_ROLE_SSM_BETA_ALPHA, UL_WEIGHT, 1, SSM, GRAIN_LINEAR_PAIRS},
@@ -63,11 +65,30 @@ static const struct rule rules[] = {
     {UL_ROLE_OUTPUT, UL_BIAS, 0, SELF, GRAIN_ONE},
 };
 
+/* DeepSeek V4: heads in groups, each with an output projection of its own. Shared experts are cut
+ * too, and the output is not. The source that was read refuses this architecture; these are the
+ * pinned engine's shares. */
+static const struct rule grouped_rules[] = {
+    {UL_ROLE_ATTN_Q_B, UL_WEIGHT, 1, SELF, GRAIN_GROUP},
+    {UL_ROLE_ATTN_OUT_A, UL_WEIGHT, 2, SELF, GRAIN_GROUP},
+    {UL_ROLE_ATTN_OUT_B, UL_WEIGHT, 0, SELF, GRAIN_GROUP},
+    {UL_ROLE_ATTN_SINKS, UL_WEIGHT, 0, SELF, GRAIN_GROUP},
+    {UL_ROLE_FFN_UP_EXPS, UL_WEIGHT, 1, FFN, GRAIN_FFN},
+    {UL_ROLE_FFN_GATE_EXPS, UL_WEIGHT, 1, FFN, GRAIN_FFN},
+    {UL_ROLE_FFN_DOWN_EXPS, UL_WEIGHT, 0, FFN, GRAIN_FFN},
+    {UL_ROLE_FFN_UP_SHEXP, UL_WEIGHT, 1, SHEXP, GRAIN_FFN},
+    {UL_ROLE_FFN_GATE_SHEXP, UL_WEIGHT, 1, SHEXP, GRAIN_FFN},
+    {UL_ROLE_FFN_DOWN_SHEXP, UL_WEIGHT, 0, SHEXP, GRAIN_FFN},
+};
+
 /* A tied output keeps the embedding's name, and the engine goes by names: it is not cut. */
-static const struct rule *rule_of(const struct ul_weight *w)
+static const struct rule *rule_of(const struct ul_model *m, const struct ul_weight *w)
 {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const struct rule *r = &rules[i];
+    bool grouped = m->dsv4_o_group_count > 0;
+    const struct rule *table = grouped ? grouped_rules : rules;
+    size_t n = grouped ? sizeof grouped_rules / sizeof *rules : sizeof rules / sizeof *rules;
+    for (size_t i = 0; i < n; i++) {
+        const struct rule *r = &table[i];
         if (r->role != w->role || r->suffix != w->suffix)
             continue;
         if (w->role == UL_ROLE_OUTPUT && !ul_str_starts(w->t->name, "output."))
@@ -114,7 +135,7 @@ static int delta_segments(const struct ul_model *m, const struct ul_weight *w, s
         return 0;
     switch (w->role) {
     case UL_ROLE_ATTN_GATE: case UL_ROLE_SSM_OUT: s[0] = (struct segment){keys, ratio}; return 1;
-    case UL_ROLE_SSM_DT: case UL_ROLE_SSM_A: case UL_ROLE_SSM_ALPHA: case UL_ROLE_SSM_BETA:
+    case UL_ROLE_SSM_DT: case UL_ROLE_SSM_A: case UL_ROLE_SSM_A_NOSCAN: case UL_ROLE_SSM_ALPHA: case UL_ROLE_SSM_BETA:
         s[0] = (struct segment){m->ssm_n_group, ratio};
         return 1;
     default: break;
@@ -190,6 +211,8 @@ static uint64_t grain_of(const struct ul_placer *x, const struct rule *r, const 
 {
     const struct ul_model *m = x->m;
     uint32_t il = w->layer < 0 ? 0 : (uint32_t)w->layer;
+    if (r->grain == GRAIN_GROUP)
+        return w->t->ne[r->axis] / m->dsv4_o_group_count;
     if (r->grain == GRAIN_FFN)
         return lcm(block, 128);
     if (r->grain == GRAIN_ONE)
@@ -261,7 +284,7 @@ static uint64_t block_of(const struct ul_model *m, const struct rule *r, const s
 int ul_meta_shapes(const struct ul_placer *x, const struct ul_weight *w,
                    uint64_t ne[UL_MAX_DEVICES][4], ullage_error *err)
 {
-    const struct rule *r = rule_of(w);
+    const struct rule *r = rule_of(x->m, w);
     uint32_t n = x->p->n_gpus;
     for (uint32_t j = 0; j < n; j++)
         memcpy(ne[j], w->t->ne, sizeof w->t->ne);
