@@ -127,17 +127,21 @@ static void list_layers(struct ul_plan *plan, struct ul_arena *a)
 
 /* ------------------------------------------------------------------ what may grow */
 
-/* tools/server/server-context.cpp: a checkpoint is the state of one sequence without what grows
- * with its length: windowed caches and recurrent states. It is only made where the engine cannot
- * step back otherwise. At most a stream's worth of each. */
+/* tools/server/server-context.cpp, create_checkpoint: the state of one sequence without what can be
+ * cut back to any length: its recurrent states, and of the windowed caches the cells that its
+ * window still sees (llama-kv-cache.cpp, state_write leaves masked cells out). */
 static uint64_t checkpoint_bytes(const struct ul_plan *plan)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < plan->caches.n; i++) {
         const struct ul_cache *k = &plan->caches.cache[i];
-        bool window = k->role == UL_CACHE_WINDOW && !plan->c.swa_full;
-        if (window || k->role == UL_CACHE_STATE)
-            sum = ul_add(sum, ul_add(k->k_bytes, k->v_bytes) / (k->streams ? k->streams : 1));
+        if (k->streams == 0 || k->cells == 0)
+            continue;
+        uint64_t stream = ul_add(k->k_bytes, k->v_bytes) / k->streams;
+        if (k->role == UL_CACHE_WINDOW && !plan->c.swa_full)
+            sum = ul_add(sum, ul_mul(stream / k->cells, ul_min(plan->model->n_swa, k->cells)));
+        else if (k->role == UL_CACHE_STATE)
+            sum = ul_add(sum, stream);
     }
     return sum;
 }

@@ -157,11 +157,13 @@ static void growth(struct ul_text *out, const ullage_plan *plan)
 {
     size_t n;
     const ullage_growth *g = ullage_plan_growth(plan, &n);
+    if (n)
+        ul_text_puts(out, "\n");
     for (size_t i = 0; i < n; i++) {
         if (g[i].up_to.source == ULLAGE_UNKNOWN)
-            ul_text_printf(out, "%s grows without a limit in host memory (%s)\n", g[i].name, g[i].flag);
+            ul_text_printf(out, "%s: grows without a limit in host memory (%s)\n", g[i].name, g[i].flag);
         else
-            ul_text_printf(out, "%s grows up to %.2f MiB in host memory (%s)\n", g[i].name,
+            ul_text_printf(out, "%s: grows up to %.2f MiB in host memory (%s)\n", g[i].name,
                            (double)g[i].up_to.bytes / UL_MIB, g[i].flag);
     }
 }
