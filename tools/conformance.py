@@ -165,11 +165,21 @@ def report(todo, diffs, first):
             print("%-16s %5d of %5d" % (kind, *per_kind[kind]))
     for row, diff in zip(todo, diffs):
         for kind in sorted(set(diff) & set(KINDS)):
-            if shown[kind] < first:
+            if diff[kind][0][0] != "refused" and shown[kind] < first:
                 shown[kind] += 1
                 print("%s %s" % (kind, name_of(row)))
                 for buft, want, have in diff[kind]:
                     print("    %-12s engine %s, plan %s" % (buft, want, have))
+
+
+def unplanned(todo, got, first):
+    """Rows without a plan, by the reason."""
+    why = collections.Counter(g for g in got if isinstance(g, str))
+    for text, n in why.most_common(first):
+        row = next(r for r, g in zip(todo, got) if g == text)
+        print("not planned: %d rows: %s\n    %s" % (n, text, name_of(row)))
+    if len(why) > first:
+        print("not planned: %d more reasons" % (len(why) - first))
 
 
 def compute_score(todo, got):
@@ -229,6 +239,7 @@ def main():
         kinds = (a.kind,) if a.kind else KINDS
         diffs = [compare(r, g, kinds) for r, g in zip(todo, got)]
         report(todo, diffs, a.first)
+        unplanned(todo, got, a.first)
         compute_score(todo, got)
         bad = refusals(a.build, folder)
         if a.check:
