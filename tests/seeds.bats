@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+bats_require_minimum_version 1.5.0
 # Published figures, through the command as a person would use it, on the headers of the corpus.
 
 setup_file() {
