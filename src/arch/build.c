@@ -249,13 +249,11 @@ static struct ul_tensor *input(struct ul_build *b, enum ul_type type, const char
     return ulg_name(t, name, -1);
 }
 
-/* Rows of the embedding matrix, as wide as raw embeddings are (deepstack models have wider ones). */
-static struct ul_tensor *token_rows(struct ul_build *b, struct ul_tensor *table,
-                                    struct ul_tensor *tokens)
+/* As wide as raw embeddings are (deepstack models have wider ones). */
+static struct ul_tensor *widen(struct ul_build *b, struct ul_tensor *t)
 {
-    struct ul_tensor *t = ulg_get_rows(b->graph, table, tokens);
-    int64_t wider = (int64_t)b->model->n_embd_inp - (int64_t)b->model->n_embd;
-    return wider > 0 ? ulg_pad(b->graph, t, wider, 0, 0, 0) : t;
+    int64_t more = (int64_t)b->model->n_embd_inp - (int64_t)b->model->n_embd;
+    return more > 0 ? ulg_pad(b->graph, t, more, 0, 0, 0) : t;
 }
 
 /* build_inp_embd. All ways into the graph are built, one is computed (ggml_build_forward_select):
@@ -265,13 +263,16 @@ struct ul_tensor *ul_inp_embd(struct ul_build *b)
     struct ul_graph *g = b->graph;
     int64_t width = b->model->n_embd_inp, n = b->n_tokens;
     struct ul_tensor *table = ul_wt(b, UL_ROLE_TOKEN_EMBD, -1);
-    struct ul_tensor *cur = token_rows(b, table, input(b, UL_I32, "inp_tokens", n, 1));
+    struct ul_tensor *cur = ulg_get_rows(g, table, input(b, UL_I32, "inp_tokens", n, 1));
     struct ul_tensor *embd = input(b, UL_F32, "inp_embd", width, n);
-    struct ul_tensor *mixed = token_rows(b, table, input(b, UL_I32, "inp_mixed_tokens", n, 1));
+    struct ul_tensor *mixed = ulg_get_rows(g, table, input(b, UL_I32, "inp_mixed_tokens", n, 1));
     struct ul_tensor *slots = input(b, UL_I64, "inp_mixed_slots", n, 1);
     struct ul_tensor *over = ulg_dup(g, input(b, UL_F32, "inp_mixed_embd", width, n));
     ul_expand(b, cur);
     ul_expand(b, mixed);
+    cur = widen(b, cur);
+    mixed = widen(b, mixed);
+    ul_expand(b, cur);
     ul_expand(b, embd);
     ul_expand(b, ulg_set_rows(g, over, mixed, slots));
     if (b->model->n_embd_inp != b->model->n_embd)
