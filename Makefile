@@ -17,6 +17,14 @@ $(BUILD)/CMakeCache.txt:
 deps:
 	tools/install_deps.sh
 
+# The main job on the header of a published model: what it would hold on a 24 GB card.
+demo: deps all
+	mkdir -p $(BUILD)/demo
+	tar -xJf tests/corpus/headers.tar.xz -C $(BUILD)/demo models/Qwen3-8B--Q4_K_M.gguf
+	mv $(BUILD)/demo/models/Qwen3-8B--Q4_K_M.gguf $(BUILD)/demo/Qwen3-8B-Q4_K_M.gguf
+	cd $(BUILD)/demo && ../ullage Qwen3-8B-Q4_K_M.gguf -c 32768 -ngl 99 -np 1 -fa on \
+		--gpu 'name=RTX 4090,total=24564MiB,cc=8.9,sm=128' --ram 64GiB --cpu zen4 || test $$? = 4
+
 check: deps all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
@@ -29,6 +37,9 @@ fuzz:
 	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 		-DULLAGE_SANITIZE=ON -DULLAGE_FUZZ=ON -DFUZZ_SECONDS=$(FUZZ_SECONDS)
 	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz
+
+install: all
+	cmake --install $(BUILD)
 
 clean:
 	rm -rf $(BUILD)
