@@ -61,6 +61,7 @@ def main():
     elif new != text:
         sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), new.splitlines(True),
                                                    "README.md", "what the commands print"))
+        print("README.md is out of date: tools/readme.py BUILD --update writes it anew")
         sys.exit(1)
 
 
