@@ -8,7 +8,7 @@ timed.
 
     bench/cold.py BUILD [--check]      --check: exit 1 when a limit is passed, 77 without valgrind
 """
-import json, os, re, shutil, statistics, subprocess, sys, tempfile, time
+import json, os, re, shutil, subprocess, sys, tempfile
 
 KIB = 1024
 RUNS = 7  # of which the median counts, for times
@@ -38,19 +38,12 @@ def heap_peak(command, folder):
     return int(m[1].replace(",", ""))
 
 
-def timed(command):
-    """Median wall time in seconds and the largest resident set in bytes."""
-    times, rss = [], 0
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        p = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(p.pid, 0)
-        times.append(time.perf_counter() - start)
-        p.returncode = os.waitstatus_to_exitcode(status)
-        rss = max(rss, usage.ru_maxrss * KIB)
-        if p.returncode not in (0, 1, 4):
-            sys.exit(f"{command[0]} ended with {p.returncode}")
-    return statistics.median(times), rss
+def timed(build, command):
+    """Median wall time in milliseconds and the largest resident set in KiB."""
+    p = subprocess.run([f"{build}/bench/bench_time", str(RUNS), *command], check=True,
+                       stdout=subprocess.PIPE, text=True)
+    ns, rss = p.stdout.split()
+    return int(ns) / 1e6, int(rss) / KIB
 
 
 def plans(command):
@@ -76,19 +69,18 @@ def count(build, header, folder):
     return rows, planned, plan
 
 
-def beside_the_engine(lab, header, plan, folder):
+def beside_the_engine(lab, build, header, plan, folder):
     model = os.path.join(folder, "model.gguf")
     subprocess.run([f"{lab}/stub", header, model], check=True, stdout=subprocess.DEVNULL)
     run = [f"{lab}/run", "--gpu", "name=RTX 4090,mib=24564,cc=8.9,sm=128", "--"]
-    # llama-fit-params prints what the engine would allocate; a shell so that the lab's own start
-    # is paid in both.
-    engine, engine_rss = timed([*run, "llama-fit-params", "-m", model, *FLAGS])
-    shell, _ = timed([*run, "true"])
-    ours, our_rss = timed(plan)
-    print(f"{'llama-fit-params':20} {(engine - shell) * 1e3:10.2f} ms {engine_rss / KIB:12.0f} KiB "
-          f"resident (the lab's start of {shell * 1e3:.0f} ms taken off)")
-    print(f"{'ullage plan':20} {ours * 1e3:10.2f} ms {our_rss / KIB:12.0f} KiB resident")
-    print(f"{(engine - shell) / ours:.0f} times as fast")
+    engine, engine_rss = timed(build, [*run, "llama-fit-params", "-m", model, *FLAGS])
+    start, _ = timed(build, [*run, "true"])
+    ours, our_rss = timed(build, plan)
+    engine -= start
+    print(f"{'llama-fit-params':20} {engine:10.2f} ms {engine_rss:10.0f} KiB resident "
+          f"(the lab's own start, {start:.0f} ms, taken off)")
+    print(f"{'ullage plan':20} {ours:10.2f} ms {our_rss:10.0f} KiB resident: "
+          f"{engine / ours:.0f} times as fast")
 
 
 def main():
@@ -114,10 +106,9 @@ def main():
                   f"{heap:10} bytes of heap")
             bad |= n > base or heap > limit
         if not planned:
-            print("skipped: ullage plan makes no plan of this header yet")
-            sys.exit(77 if check and not bad else 1)
-        if planned and os.environ.get("ULLAGE_LAB"):
-            beside_the_engine(os.environ["ULLAGE_LAB"], header, plan, folder)
+            sys.exit("ullage plan makes no plan of this header")
+        if os.environ.get("ULLAGE_LAB"):
+            beside_the_engine(os.environ["ULLAGE_LAB"], build, header, plan, folder)
     sys.exit(1 if check and bad else 0)
 
 

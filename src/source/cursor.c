@@ -15,13 +15,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The window is kept when the cursor goes on to another file: a model of 800 shards needs one. */
+/* The window is kept when the cursor goes on to another file: a model of 800 shards needs one. A
+ * small file needs no more window than it has bytes. */
 void ul_cursor_start(struct ul_cursor *c, struct ul_source *s, struct ul_arena *a,
                      ullage_error *err)
 {
-    if (!c->window) {
-        c->room = UL_CURSOR_WINDOW;
-        c->window = ul_arena_alloc(a, c->room, 1);
+    size_t want = (size_t)ul_min(s->size, UL_CURSOR_WINDOW);
+    if (!c->window || c->room < want) {
+        c->window = ul_arena_alloc(a, want, 1);
+        c->room = want;
     }
     c->source = s;
     c->err = err;
