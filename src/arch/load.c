@@ -133,11 +133,11 @@ static void read_heads(struct ul_keys *k, struct ul_model *m)
     ul_key_u32(k, "rope.dimension_count_swa", &m->n_rot_swa);
 }
 
-/* Labels of a classifier are its outputs. An array of anything but strings would be refused. */
+/* Labels of a classifier are its outputs. */
 static void read_labels(struct ul_keys *k, struct ul_model *m)
 {
     uint64_t n = 0;
-    if (ul_key_count(k, "classifier.output_labels", &n) && n > 0)
+    if (ul_key_string_count(k, "classifier.output_labels", &n) && n > 0)
         m->n_cls_out = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 

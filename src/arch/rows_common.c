@@ -71,12 +71,13 @@ void ul_hparams_gating_sigmoid(struct ul_keys *k, struct ul_model *m)
 /* src/models/deepseek2.cpp: models of these sizes have no low-rank queries. */
 void ul_hparams_deepseek2(struct ul_keys *k, struct ul_model *m)
 {
-    uint32_t n = m->n_layer_all; /* the nextn key is read after this in the engine */
-    bool lite = n == 27 || n == 26 || (n == 48 && m->n_vocab == 128256);
+    uint32_t n = m->n_layer, n_vocab = m->n_vocab;
+    ul_key_u32(k, "vocab_size", &n_vocab); /* here, unlike elsewhere, it goes before the tokenizer */
+    bool lite = n == 27 || n == 26 || (n == 48 && n_vocab == 128256);
     if (!lite)
         ul_need_u32(k, "attention.q_lora_rank", &m->n_lora_q);
     if (m->expert_gating_func == UL_GATING_NONE)
-        m->expert_gating_func = (n == 47 || n == 48) && m->n_vocab == 154880 ? UL_GATING_SIGMOID
+        m->expert_gating_func = (n == 47 || n == 48) && n_vocab == 154880 ? UL_GATING_SIGMOID
                                                                             : UL_GATING_SOFTMAX;
     if (ul_key_f32(k, "rope.scaling.yarn_log_multiplier", &m->rope_yarn_log_mul))
         m->rope_yarn_log_mul /= 0.1f;

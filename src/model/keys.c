@@ -217,13 +217,13 @@ bool ul_key_f32s(struct ul_keys *k, const char *name, float *out, size_t stride,
 bool ul_key_array(struct ul_keys *k, const char *name, uint32_t *out, uint32_t max, uint32_t *n)
 {
     const struct ul_gguf_kv *kv = find(k, name);
-    if (kv == NULL || kv->type != UL_GGUF_ARRAY || !items_ok(k, name, kv, false))
+    if (kv == NULL || kv->type != UL_GGUF_ARRAY)
         return false;
-    if (kv->count > max) {
+    if (kv->count > max)
         ul_key_fail(k, name, "an array of %llu, and the engine takes at most %u",
                     (unsigned long long)kv->count, max);
+    if (kv->count > max || !items_ok(k, name, kv, false))
         return false;
-    }
     *n = (uint32_t)kv->count;
     for (uint32_t i = 0; i < *n; i++)
         out[i] = item_u32(kv, i);
@@ -236,4 +236,18 @@ bool ul_key_count(struct ul_keys *k, const char *name, uint64_t *n)
     if (kv != NULL)
         *n = kv->count;
     return kv != NULL;
+}
+
+bool ul_key_string_count(struct ul_keys *k, const char *name, uint64_t *n)
+{
+    const struct ul_gguf_kv *kv = find(k, name);
+    if (kv == NULL || kv->type != UL_GGUF_ARRAY)
+        return false;
+    if (kv->item != UL_GGUF_STRING) {
+        ul_key_fail(k, name, "an array of %s, and the engine requires strings",
+                    kv->item < UL_GGUF_VALUE_COUNT ? value_names[kv->item] : "?");
+        return false;
+    }
+    *n = kv->count;
+    return true;
 }

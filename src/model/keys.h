@@ -52,6 +52,8 @@ bool ul_key_f32s(struct ul_keys *k, const char *name, float *out, size_t stride,
 bool ul_key_array(struct ul_keys *k, const char *name, uint32_t *out, uint32_t max, uint32_t *n);
 /* The length of an array of any item type (get_arr_n); a scalar is an error. */
 bool ul_key_count(struct ul_keys *k, const char *name, uint64_t *n);
+/* The length of an array of strings; a scalar counts as absent. */
+bool ul_key_string_count(struct ul_keys *k, const char *name, uint64_t *n);
 
 void ul_key_missing(struct ul_keys *k, const char *name);
 /* An error in the file's own words, at its key (NULL: none). */
