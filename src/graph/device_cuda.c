@@ -80,7 +80,8 @@ static bool vector_beats_mma(int cc, const struct ul_tensor *o, int64_t ratio, b
         return true;
     if (quantized(k) || quantized(v))
         return q->ne[1] <= (cc >= 890 ? 2 : 1);
-    return cc >= 890 && q->ne[1] == 1 && q->ne[3] == 1 && !(ratio > 4 && k->ne[1] >= 8192);
+    bool many = ratio > 4 && (k->ne[1] >= 8192 || q->ne[0] == 256);
+    return cc >= 890 && q->ne[1] == 1 && q->ne[3] == 1 && !many;
 }
 
 /* Volta's tensor cores pay off for many columns only; grouped heads count as columns. */
