@@ -165,7 +165,7 @@ static inline bool recorded_next(struct recorded *r, FILE *f)
             recorded_head(r, line);
             any = true;
         } else if (sscanf(line, "buffer %d %31s align=%lu max=%lu", &b, name, &align, &max) == 4) {
-            r->buffer[b] = (struct ul_alloc_buffer){align, max, b};
+            r->buffer[b] = (struct ul_alloc_buffer){align, max, strcmp(name, "Vulkan_Host") ? 0 : 32, b};
             strcpy(r->buffer_name[b], name);
             for (int i = b - 1; i >= 0; i--)
                 if (!strcmp(r->buffer_name[i], name))

@@ -261,7 +261,7 @@ static void release(struct ul_alloc *a, const struct ul_tensor *t)
 static void used(struct ul_alloc *a, const struct ul_tensor *t)
 {
     struct note *n = note_of(a, t);
-    if (--n->children || n->views)
+    if (--n->children || n->views || external(t))
         return;
     if (t->view_src) {
         struct note *base = note_of(a, t->view_src);
@@ -278,7 +278,7 @@ static void count(struct ul_alloc *a, const struct ul_alloc_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct ul_tensor *t = g->nodes[i];
-        if (t->view_src && t->op != UL_OP_NONE)
+        if (t->view_src && t->op != UL_OP_NONE && !external(t))
             note_of(a, t->view_src)->views++;
         if (t->flags & UL_TENSOR_INPUT)
             allocate(a, t, g->node_buffer[i]);
@@ -351,7 +351,7 @@ void ul_alloc_init(struct ul_alloc *a, struct ul_arena *arena, const struct ul_a
 
 /* A buffer is made anew, in the new graph's sizes, when any of its chunks is too small
  * (ggml_gallocr_reserve_n_impl); a smaller graph leaves it as it is. */
-static void hold(struct ul_alloc_held *h, const struct pool *p)
+static void hold(struct ul_alloc_held *h, const struct pool *p, uint64_t extra)
 {
     bool anew = !h->made;
     for (int c = 0; c < p->n_chunks; c++)
@@ -361,7 +361,7 @@ static void hold(struct ul_alloc_held *h, const struct pool *p)
     h->made = true;
     h->n_chunks = p->n_chunks;
     for (int c = 0; c < p->n_chunks; c++)
-        h->chunk[c] = p->chunks[c]->max_size;
+        h->chunk[c] = ul_add(p->chunks[c]->max_size, p->chunks[c]->max_size ? extra : 0);
 }
 
 int ul_alloc_reserve(struct ul_alloc *a, const struct ul_alloc_graph *g, ullage_error *err)
@@ -371,7 +371,7 @@ int ul_alloc_reserve(struct ul_alloc *a, const struct ul_alloc_graph *g, ullage_
         return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "%s", a->state->failure);
     for (int b = 0; b < a->n_buffers; b++) {
         if (a->buffers[b].same == b)
-            hold(&a->held[b], &a->state->pool[b]);
+            hold(&a->held[b], &a->state->pool[b], a->buffers[b].extra);
         a->peak_step[b] = a->state->pool[b].peak_step;
     }
     return ULLAGE_OK;

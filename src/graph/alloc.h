@@ -15,6 +15,7 @@
 struct ul_alloc_buffer {
     uint64_t alignment;
     uint64_t max_chunk;   /* largest allocation that the back-end allows */
+    uint64_t extra;       /* bytes that the back-end adds to each allocation */
     int same;             /* its own index, or the first buffer of the same type */
 };
 

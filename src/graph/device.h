@@ -33,6 +33,7 @@ struct ul_backend_rules {
     uint64_t alignment; /* of tensors in a device buffer */
     uint64_t host_alignment; /* of tensors in the back-end's pinned host memory, 0: it has none */
     uint64_t max_buffer;     /* largest allocation, UL_NO_LIMIT: none */
+    uint64_t host_extra;     /* bytes added to each allocation of pinned host memory */
     bool modelled;
     uint64_t (*alloc_size)(const struct ul_hw *hw, const struct ul_tensor *t);
     bool (*supports_op)(const struct ul_hw *hw, const struct ul_tensor *op);
