@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MiB_OF(bytes) ((unsigned long long)((bytes) >> 20))
-
 struct device {
     char name[96];
     char uuid[48]; /* "GPU-6d2f7f6e-..." */
@@ -185,13 +183,24 @@ static void add_used(struct device *d, const struct device *seen, int n)
     }
 }
 
+/* In MiB when that is exact, else in bytes: the split over devices depends on all of them. */
+static void spell_size(char out[32], uint64_t bytes)
+{
+    bool whole = bytes % (1 << 20) == 0;
+    snprintf(out, 32, "%llu%s", (unsigned long long)(whole ? bytes >> 20 : bytes),
+             whole ? "MiB" : "");
+}
+
 static void spell(struct cli_gpu *gpu, struct device *d)
 {
+    char total[32], used[32];
+    spell_size(total, d->total);
+    spell_size(used, d->used);
     for (char *p = d->name; *p; p++)
         if (*p == ',')
             *p = ' ';
-    int n = snprintf(gpu->spec, sizeof gpu->spec, "name=%s,total=%lluMiB,used=%lluMiB,backend=cuda",
-                     d->name, MiB_OF(d->total), MiB_OF(d->used));
+    int n = snprintf(gpu->spec, sizeof gpu->spec, "name=%s,total=%s,used=%s,backend=cuda", d->name,
+                     total, used);
     if (d->major > 0)
         n += snprintf(gpu->spec + n, sizeof gpu->spec - (size_t)n, ",cc=%d.%d", d->major, d->minor);
     if (d->sm > 0)
