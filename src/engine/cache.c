@@ -10,13 +10,11 @@
 #include "engine/arith.h"
 #include "engine/cache_split.h"
 #include "engine/context.h"
+#include "graph/device.h"
 
 /* llama-kv-cache-dsv4.cpp: one compressed key for 4 and for 128 tokens. */
 #define DSV4_CSA_RATIO 4u
 #define DSV4_HCA_RATIO 128u
-
-/* ggml-cuda/common.cuh: MATRIX_ROW_PADDING */
-#define CUDA_ROW_PADDING 512u
 
 const char *ul_cache_kind_name(enum ul_cache_kind kind)
 {
@@ -360,16 +358,11 @@ static void add_module(struct maker *b)
 uint64_t ul_cache_alloc_bytes(const struct ul_place *p, int device, enum ul_type type,
                               const uint64_t ne[3])
 {
-    uint64_t bytes = tensor_bytes(type, ne), align = 32; /* ggml-impl.h: TENSOR_ALIGNMENT */
-    if (device != UL_DEV_CPU) {
-        enum ul_backend backend = p->device[device].backend;
-        align = p->buft[p->device_buft[device]].alignment;
-        /* ggml-cuda.cu, ggml_backend_cuda_buffer_type_get_alloc_size */
-        if ((backend == UL_CUDA || backend == UL_ROCM) && ul_type_info(type)->quantized
-            && ne[0] % CUDA_ROW_PADDING)
-            bytes = ul_add(bytes, ul_row_bytes(type, CUDA_ROW_PADDING - ne[0] % CUDA_ROW_PADDING));
-    }
-    return ul_pad(bytes, align ? align : 1);
+    if (device == UL_DEV_CPU)
+        return ul_pad(tensor_bytes(type, ne), p->n_bufts ? p->buft[p->cpu_buft].alignment : 1);
+    const int64_t shape[4] = {(int64_t)ne[0], (int64_t)ne[1], (int64_t)ne[2], 1};
+    uint64_t bytes = ul_alloc_size_of(p->device[device].backend, type, shape);
+    return ul_pad(bytes, p->buft[p->device_buft[device]].alignment);
 }
 
 /* The buffer of a cache on a device, made at its first tensor there. */

@@ -7,6 +7,7 @@
 #include "engine/ledger.h"
 
 #include "engine/output.h"
+#include "graph/device.h"
 
 #define MIB ((uint64_t)1024 * 1024)
 
@@ -94,14 +95,6 @@ static void charge_all(const struct accounts *acc)
     charge(host_of(acc), PART_COMPUTE, plan->compute.host, NULL);
 }
 
-static const struct {
-    const char *prefix;
-    bool pinned;
-} backends[] = {
-    [UL_CUDA] = {"CUDA", true}, [UL_VULKAN] = {"Vulkan", true}, [UL_ROCM] = {"ROCm", true},
-    [UL_METAL] = {"MTL", false}, [UL_SYCL] = {"SYCL", true},
-};
-
 static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
                      const struct ul_machine *machine, struct ul_arena *a)
 {
@@ -110,7 +103,7 @@ static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
     bool own = p->n_devices == p->n_gpus && p->n_devices > 0
         && p->buft[p->device_buft[j]].kind != UL_BUFT_META;
     d->name = own ? p->device[j].name
-                  : ul_format(a, "%s%u", backends[gpu->backend].prefix, (unsigned)p->gpus[j]);
+                  : ul_format(a, "%s%u", ul_backend_rules[gpu->backend].name, (unsigned)p->gpus[j]);
     d->description = gpu->name;
     d->total = (ullage_bytes){gpu->total, ULLAGE_COMPUTED};
     d->used = (ullage_bytes){gpu->used, ULLAGE_COMPUTED};

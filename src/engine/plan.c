@@ -183,6 +183,32 @@ static void note_settings(struct ul_plan *plan, const struct ul_settings *s)
                 "would shorten it until it fits (--fit)");
 }
 
+/* src/llama-model-loader.cpp, done_getting_tensors: tensors that the architecture does not use. */
+static void note_unused(struct ul_plan *plan)
+{
+    const struct ul_model *m = plan->model;
+    uint64_t bytes = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_weights; i++) {
+        if (m->weights[i].skipped) {
+            n++;
+            bytes = ul_add(bytes, m->weights[i].t->bytes);
+        }
+    }
+    if (n)
+        ul_note(&plan->notes, "unused_tensors", "%zu tensors of the file (%.2f MiB) are not loaded: the "
+                "engine ignores them", n, (double)bytes / (1024.0 * 1024.0));
+}
+
+/* src/llama-model-loader.cpp, create_tensor: a tensor put on the CPU while files are mapped. */
+static void note_overrides(struct ul_plan *plan, const struct ul_settings *s)
+{
+    for (size_t i = 0; i < s->n_overrides && plan->place.use_mmap; i++)
+        if (strcmp(s->overrides[i].buft, "CPU") == 0)
+            ul_note(&plan->notes, "override_mapped", "tensors are overridden to the CPU while the file "
+                    "is mapped: the engine suggests -lm none");
+}
+
 static void note_model(struct ul_plan *plan)
 {
     const struct ul_model *m = plan->model;
@@ -197,6 +223,10 @@ static void note_model(struct ul_plan *plan)
     if (m->n_unknown)
         ul_note(n, "tensors_unknown", "%zu tensors have names that the engine does not know: it "
                 "would refuse the file", m->n_unknown);
+    note_unused(plan);
+    if (!plan->c.flash_attn && ul_n_embd_v_gqa_variable(m) && plan->caches.n)
+        ul_note(n, "v_padded", "flash attention is off and layers differ in their values' length: "
+                "every layer's V cache is as wide as the widest, %u", ul_n_embd_v_gqa_max(m));
     if (plan->c.swa_full && m->swa_type != UL_SWA_NONE)
         ul_note(n, "swa_full", "--swa-full: windowed layers keep the whole context");
     if (m->arch->memory == UL_MEMORY_MSA && (!plan->c.flash_attn
@@ -274,6 +304,7 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     list_layers(plan, a);
     list_growth(plan, s);
     note_model(plan);
+    note_overrides(plan, s);
     ul_ledger_make(plan, s, machine, a);
     note_machine(plan, machine);
     return ULLAGE_OK;
