@@ -18,7 +18,7 @@ struct rule {
     uint16_t follows, or_follows; /* UL_ROLE_UNKNOWN: the weight itself */
     enum grain {
         GRAIN_ONE, GRAIN_QUERY, GRAIN_KV, GRAIN_QKV, GRAIN_OUT, GRAIN_SINKS, GRAIN_LINEAR,
-        GRAIN_LINEAR_HEADS, GRAIN_LINEAR_PAIRS, GRAIN_FFN, GRAIN_GROUP
+        GRAIN_LINEAR_HEADS, GRAIN_LINEAR_PAIRS, GRAIN_FFN, GRAIN_GATE, GRAIN_GROUP
     } grain;
 };
 
@@ -41,7 +41,7 @@ static const struct rule rules[] = {
     {UL_ROLE_ATTN_K_NORM, UL_WEIGHT, 1, UL_ROLE_ATTN_OUT, UL_ROLE_UNKNOWN, GRAIN_ONE},
     {UL_ROLE_ATTN_SINKS, UL_WEIGHT, 0, UL_ROLE_ATTN_OUT, UL_ROLE_UNKNOWN, GRAIN_SINKS},
     {UL_ROLE_ATTN_OUT, UL_WEIGHT, 0, SELF, GRAIN_OUT},
-    {UL_ROLE_ATTN_GATE, UL_WEIGHT, 1, ATTN, GRAIN_LINEAR},
+    {UL_ROLE_ATTN_GATE, UL_WEIGHT, 1, ATTN, GRAIN_GATE},
     {UL_ROLE_SSM_DT, UL_BIAS, 0, SSM, GRAIN_LINEAR_HEADS},
     {UL_ROLE_SSM_A, UL_NO_SUFFIX, 0, SSM, GRAIN_LINEAR_HEADS},
     {UL_ROLE_SSM_A_NOSCAN, UL_NO_SUFFIX, 0, SSM, GRAIN_LINEAR_HEADS},
@@ -179,7 +179,7 @@ static uint64_t linear_grain(const struct ul_model *m, enum grain grain, uint64_
     uint64_t head = m->ssm_d_state;
     uint64_t all = lcm(lcm(block, 128), head);
     switch (grain) {
-    case GRAIN_LINEAR: case GRAIN_QKV: return all;
+    case GRAIN_LINEAR: case GRAIN_GATE: case GRAIN_QKV: return all;
     case GRAIN_LINEAR_HEADS: return head ? all / head : 0;
     case GRAIN_LINEAR_PAIRS: return head ? 2 * (all / head) : 0;
     default: return 1;
@@ -197,7 +197,8 @@ static uint64_t attention_grain(const struct ul_model *m, uint32_t il, enum grai
     uint64_t all = lcm(query, block);
     switch (grain) {
     case GRAIN_QUERY: return m->arch->gated_q ? lcm(2 * query, block) : all;
-    case GRAIN_OUT: return all;
+    /* a gate of ordinary attention: whole heads (one value a cut in the source that was read) */
+    case GRAIN_OUT: case GRAIN_GATE: return all;
     case GRAIN_KV: return gqa ? all / gqa : 0;
     case GRAIN_QKV: return !second ? all : gqa ? all / gqa : 0;
     case GRAIN_SINKS: return query ? all / query * gqa : 0;
@@ -213,6 +214,10 @@ static uint64_t grain_of(const struct ul_placer *x, const struct rule *r, const 
     uint32_t il = w->layer < 0 ? 0 : (uint32_t)w->layer;
     if (r->grain == GRAIN_GROUP)
         return w->t->ne[r->axis] / m->dsv4_o_group_count;
+    /* a layer without attention: the engine divides by its heads before it looks at the others */
+    bool before = r->grain == GRAIN_QUERY || r->grain == GRAIN_OUT || r->grain == GRAIN_SINKS;
+    if (!m->layer[il].is_recr && !before && ul_n_gqa(m, il) == 0)
+        return 0;
     if (r->grain == GRAIN_FFN)
         return lcm(block, 128);
     if (r->grain == GRAIN_ONE)
