@@ -14,25 +14,19 @@ static uint32_t key_of(enum ul_role role, enum ul_suffix suffix, int layer)
     return ((uint32_t)role << 20) | (il << 4) | (uint32_t)suffix;
 }
 
-static uint32_t slot_of(uint32_t key)
+/* The slot of a key, or the free one where it would stand. */
+static const struct ul_weight **index_slot(const struct ul_model *m, uint32_t key)
 {
-    return (key * 2654435761u) >> 7; /* multiplicative hash */
-}
-
-static const struct ul_weight **index_slot(const struct ul_model *m, enum ul_role role,
-                                           enum ul_suffix suffix, int layer)
-{
-    uint32_t key = key_of(role, suffix, layer);
-    uint32_t i = slot_of(key) & m->index_mask;
-    while (m->index[i] != NULL &&
-           key_of(m->index[i]->role, m->index[i]->suffix, m->index[i]->layer) != key)
+    uint32_t i = ((key * 2654435761u) >> 7) & m->index_mask; /* multiplicative hash */
+    while (m->index[i] != NULL && m->index[i]->key != key)
         i = (i + 1) & m->index_mask;
     return &m->index[i];
 }
 
-static void index_add(struct ul_model *m, const struct ul_weight *w)
+static void index_add(struct ul_model *m, struct ul_weight *w)
 {
-    const struct ul_weight **s = index_slot(m, w->role, w->suffix, w->layer);
+    w->key = key_of(w->role, w->suffix, w->layer);
+    const struct ul_weight **s = index_slot(m, w->key);
     if (*s == NULL)
         *s = w;
 }
@@ -42,10 +36,13 @@ void ul_model_index(struct ul_model *m, struct ul_arena *a)
     uint32_t n = 64;
     while (n < 2 * m->n_weights + 64)
         n *= 2; /* at most half full, twins included */
-    m->index = UL_NEWS(a, const struct ul_weight *, n);
+    if (m->index == NULL)
+        m->index = UL_NEWS(a, const struct ul_weight *, n);
+    for (uint32_t i = 0; i < n; i++)
+        m->index[i] = NULL;
     m->index_mask = n - 1;
     for (size_t i = 0; i < m->n_weights; i++) {
-        const struct ul_weight *w = &m->weights[i];
+        struct ul_weight *w = &m->weights[i];
         if (w->role == UL_ROLE_UNKNOWN || w->skipped)
             continue;
         index_add(m, w);
@@ -57,7 +54,7 @@ void ul_model_index(struct ul_model *m, struct ul_arena *a)
 const struct ul_weight *ul_weight_of(const struct ul_model *m, enum ul_role role,
                                      enum ul_suffix suffix, int layer)
 {
-    return m->index != NULL ? *index_slot(m, role, suffix, layer) : NULL;
+    return m->index != NULL ? *index_slot(m, key_of(role, suffix, layer)) : NULL;
 }
 
 /* Source: src/llama-model-loader.cpp, create_tensor. */

@@ -17,6 +17,7 @@ struct ul_weight {
     enum ul_suffix suffix;          /* .weight, .bias, .scale, .input_scale ... */
     int layer;                      /* the layer it is placed with; -1: none. Repeating roles without
                                      * a layer in their names (token_embd_norm, rope_freqs) have 0 */
+    uint32_t key;                   /* role, suffix and layer in one number: see model.c */
     bool skipped;                   /* in the file, but the engine does not load it */
     bool unknown;                   /* no name that the engine knows: it would refuse the file */
     bool per_layer;                 /* rope factors: made once in each buffer type of the layers with

@@ -18,6 +18,7 @@ static const struct ul_role_info infos[UL_ROLE_COUNT] = {
 
 struct ul_role_index {
     uint16_t slot[INDEX_SLOTS]; /* a role, or 0 */
+    uint16_t tag[INDEX_SLOTS];  /* the upper half of its hash: most others differ in it */
 };
 
 static const struct {
@@ -45,7 +46,7 @@ static uint32_t hash_text(uint32_t h, struct ul_str s)
 
 static uint32_t hash_parts(const struct parts *p)
 {
-    return hash_text(hash_text(2166136261u, p->before) * 31u, p->stem) % INDEX_SLOTS;
+    return hash_text(hash_text(2166136261u, p->before) * 31u, p->stem);
 }
 
 /* The bytes that a layer number at `i` takes, or 0: digits up to a dot, as the engine prints them; in
@@ -86,7 +87,8 @@ const struct ul_role_info *ul_role_info(enum ul_role role)
 
 bool ul_role_layered(enum ul_role role)
 {
-    return strchr(ul_role_info(role)->stem, '%') != NULL;
+    const char *stem = ul_role_info(role)->stem;
+    return strncmp(stem, "blk.", 4) == 0 || strchr(stem, '%') != NULL;
 }
 
 static bool same(const struct parts *a, const struct parts *b)
@@ -95,9 +97,12 @@ static bool same(const struct parts *a, const struct parts *b)
 }
 
 /* The role in the table of a name's parts, or UNKNOWN; *at is its slot or the free one. */
-static enum ul_role find(const struct ul_role_index *x, const struct parts *p, uint32_t *at)
+static enum ul_role find(const struct ul_role_index *x, const struct parts *p, uint32_t hash,
+                         uint32_t *at)
 {
-    for (*at = hash_parts(p); x->slot[*at] != 0; *at = (*at + 1) % INDEX_SLOTS) {
+    for (*at = hash % INDEX_SLOTS; x->slot[*at] != 0; *at = (*at + 1) % INDEX_SLOTS) {
+        if (x->tag[*at] != hash >> 16)
+            continue;
         struct parts q = cut(ul_cstr(infos[x->slot[*at]].stem), true);
         if (same(p, &q))
             return (enum ul_role)x->slot[*at];
@@ -110,9 +115,11 @@ const struct ul_role_index *ul_role_index_new(struct ul_arena *a)
     struct ul_role_index *x = UL_NEW(a, struct ul_role_index);
     for (int r = 1; r < UL_ROLE_COUNT; r++) {
         struct parts p = cut(ul_cstr(infos[r].stem), true);
-        uint32_t at;
-        if (find(x, &p, &at) == UL_ROLE_UNKNOWN)
-            x->slot[at] = (uint16_t)r; /* of two roles with one stem the first counts */
+        uint32_t hash = hash_parts(&p), at;
+        if (find(x, &p, hash, &at) != UL_ROLE_UNKNOWN)
+            continue; /* of two roles with one stem the first counts */
+        x->slot[at] = (uint16_t)r;
+        x->tag[at] = (uint16_t)(hash >> 16);
     }
     return x;
 }
@@ -140,5 +147,5 @@ enum ul_role ul_role_of(const struct ul_role_index *index, struct ul_str name,
     *suffix = cut_suffix(&name);
     struct parts p = cut(name, false);
     *layer = p.layer;
-    return find(index, &p, &at);
+    return find(index, &p, hash_parts(&p), &at);
 }
