@@ -25,7 +25,7 @@ static const struct ul_weight **index_slot(const struct ul_model *m, uint32_t ke
 
 static void index_add(struct ul_model *m, struct ul_weight *w)
 {
-    w->key = key_of(w->role, w->suffix, w->layer);
+    w->key = key_of((enum ul_role)w->role, (enum ul_suffix)w->suffix, w->layer);
     const struct ul_weight **s = index_slot(m, w->key);
     if (*s == NULL)
         *s = w;
@@ -81,7 +81,11 @@ void ul_model_weights(struct ul_model *m, const struct ul_gguf *g, struct ul_are
     for (size_t i = 0; i < g->n_tensors; i++) {
         struct ul_weight *w = &m->weights[i];
         w->t = &g->tensors[i];
-        w->role = ul_role_of(names, w->t->name, &w->suffix, &w->layer);
+        enum ul_suffix suffix;
+        int layer;
+        w->role = (uint16_t)ul_role_of(names, w->t->name, &suffix, &layer);
+        w->suffix = (uint8_t)suffix;
+        w->layer = (int16_t)layer;
         w->unknown = w->role == UL_ROLE_UNKNOWN;
         m->n_elements = ul_add(m->n_elements, elements(w->t));
         m->n_bytes = ul_add(m->n_bytes, w->t->bytes);

@@ -13,9 +13,9 @@
 /* A tensor of the file, and what the engine makes of it. */
 struct ul_weight {
     const struct ul_gguf_tensor *t; /* name, type, ne, bytes, offset, file */
-    enum ul_role role;
-    enum ul_suffix suffix;          /* .weight, .bias, .scale, .input_scale ... */
-    int layer;                      /* the layer it is placed with; -1: none. Repeating roles without
+    uint16_t role;                  /* enum ul_role */
+    uint8_t suffix;                 /* enum ul_suffix: .weight, .bias, .scale, .input_scale ... */
+    int16_t layer;                  /* the layer it is placed with; -1: none. Repeating roles without
                                      * a layer in their names (token_embd_norm, rope_freqs) have 0 */
     uint32_t key;                   /* role, suffix and layer in one number: see model.c */
     bool skipped;                   /* in the file, but the engine does not load it */

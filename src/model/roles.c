@@ -7,7 +7,7 @@
 #include "model/roles.h"
 
 #define INDEX_SLOTS 1024 /* a power of two, far above the number of roles */
-#define MAX_LAYER_NUMBER 100000
+#define MAX_LAYER_NUMBER 3200 /* no number read is above ten times this: it fits 16 bits */
 
 static const struct ul_role_info infos[UL_ROLE_COUNT] = {
     [UL_ROLE_UNKNOWN] = {"", UL_CLASS_REPEATING, UL_USE_NONE},
