@@ -155,9 +155,9 @@ def report(todo, diffs, first):
             score = per_kind.setdefault(kind, [0, 0])
             score[1] += 1
             score[0] += kind not in diff
-    for arch in sorted(per_arch):
-        if per_arch[arch][0] != per_arch[arch][1]:
-            print("%-20s %5d of %5d rows" % (arch, *per_arch[arch]))
+    cells = ["%-17s%4d/%-4d" % (arch, *per_arch[arch]) for arch in sorted(per_arch)]
+    for i in range(0, len(cells), 4):
+        print("  ".join(cells[i:i + 4]))
     exact = sum(a[0] == a[1] for a in per_arch.values())
     print("%d of %d architectures exact on every row" % (exact, len(per_arch)))
     for kind in KINDS:

@@ -162,7 +162,8 @@ static void list_growth(struct ul_plan *plan, const struct ul_settings *s)
 
 /* ------------------------------------------------------------------ notes */
 
-static void note_settings(struct ul_plan *plan, const struct ul_settings *s)
+static void note_settings(struct ul_plan *plan, const struct ul_settings *s,
+                          const struct ul_machine *machine)
 {
     struct ul_notes *n = &plan->notes;
     for (size_t i = 0; i < s->notes.n; i++)
@@ -172,10 +173,11 @@ static void note_settings(struct ul_plan *plan, const struct ul_settings *s)
                 s->unmodelled[i].flag, s->unmodelled[i].why);
     if (!s->fit)
         return;
-    if (!s->ngl_given && !s->ctx_given)
+    bool layers = !s->ngl_given && machine->n_gpus > 0;
+    if (layers && !s->ctx_given)
         ul_note(n, "fit_not_applied", "no -ngl and no -c: planned with all layers on the GPU and the "
                 "training context; llama-server would lower them until they fit (--fit)");
-    else if (!s->ngl_given)
+    else if (layers)
         ul_note(n, "fit_not_applied", "no -ngl: planned with all layers on the GPU; llama-server "
                 "would lower it until they fit (--fit)");
     else if (!s->ctx_given)
@@ -287,7 +289,7 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     if (m->refusal)
         return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "the engine refuses: %s",
                        m->refusal);
-    note_settings(plan, s);
+    note_settings(plan, s, machine);
     int code = ul_place_make(&plan->place, m, s, machine, a, err);
     if (!code)
         code = ul_context_resolve(&plan->c, m, s, &plan->place, machine, &plan->notes, err);

@@ -27,6 +27,11 @@ static void caches(struct ul_text *out, const ullage_plan *plan)
         if (k[i].streams > 1)
             ul_text_printf(out, " x %" PRIu32 " slots", k[i].streams);
     }
+    bool values = false;
+    for (size_t i = 0; i < n; i++)
+        values = values || k[i].v_bytes;
+    if (n)
+        ul_text_printf(out, "; K %s, V %s", k[0].k_type, values ? k[0].v_type : "none");
 }
 
 static void context(struct ul_text *out, const ullage_plan *plan)
@@ -36,8 +41,8 @@ static void context(struct ul_text *out, const ullage_plan *plan)
                    c->n_ctx_seq, c->n_seq_max, c->n_seq_max == 1 ? "" : "s",
                    c->kv_unified ? "unified" : "not unified");
     caches(out, plan);
-    ul_text_printf(out, "; K %s, V %s; batch %" PRIu32 ", ubatch %" PRIu32 ", flash attention %s\n\n",
-                   c->type_k, c->type_v, c->n_batch, c->n_ubatch, c->flash_attn ? "on" : "off");
+    ul_text_printf(out, "; batch %" PRIu32 ", ubatch %" PRIu32 ", flash attention %s\n\n", c->n_batch,
+                   c->n_ubatch, c->flash_attn ? "on" : "off");
 }
 
 /* ------------------------------------------------------------------ one column a device */
