@@ -17,7 +17,8 @@
 #define ARM_I8MM (ARM_DOT | UL_CPU_I8MM)
 
 /* ggml/src/CMakeLists.txt: ggml_add_cpu_backend_variant. On x86 the engine ships all; on ARM those
- * of its system. */
+ * of its system. Confirmed: the pinned engine's own library of that name was asked for every type,
+ * operation and number of rows; the others could not be loaded on the machine at hand. */
 static const struct ul_cpu_variant variants[] = {
     {"x64", 0, true},
     {"sse42", 0, true},
@@ -31,7 +32,7 @@ static const struct ul_cpu_variant variants[] = {
     {"icelake", X86_VNNI, true},
     {"cooperlake", X86_VNNI, true},
     {"zen4", X86_VNNI, true},
-    {"alderlake", UL_CPU_AVX2, true},
+    {"alderlake", UL_CPU_AVX2, false},
     {"sapphirerapids", X86_VNNI | UL_CPU_AMX, false},
     {"armv8.0_1", UL_CPU_NEON, false},
     {"armv8.2_1", ARM_DOT, false},

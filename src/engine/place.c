@@ -67,6 +67,7 @@ static void list_cpu(struct ul_placer *x)
     if (x->machine->cpu != NULL)
         cpu = ul_cpu_variant_find(x->machine->cpu);
     x->cpu_features = cpu != NULL ? cpu->features : 0;
+    x->cpu_modelled = cpu != NULL && !cpu->confirmed;
     if (p->host_buft >= 0 && !x->s->no_host)
         x->cpu_list[x->n_cpu_list++] = p->host_buft;
     if (!x->s->no_repack) {
@@ -143,15 +144,26 @@ static int overridden(struct ul_placer *x, const struct ul_weight *w, int *targe
 
 /* ------------------------------------------------------------------ choosing */
 
-static struct ul_hw hw_of(const struct ul_placer *x, uint32_t gpu)
+static struct ul_answer *answer_of(struct ul_placer *x, int gpu, enum ul_use use,
+                                   const struct ul_gguf_tensor *t)
 {
-    return (struct ul_hw){.backend = x->machine->gpu[gpu].backend, .cc = x->machine->gpu[gpu].cc};
+    uint64_t h = t->ne[0] * 31 + t->ne[1] * 17 + t->ne[2] + (uint64_t)use * 5 +
+                 (uint64_t)t->type * 7 + (uint64_t)gpu;
+    return &x->answers[(h ^ h >> 6 ^ h >> 12) % UL_ANSWERS];
 }
 
 static bool gpu_takes(struct ul_placer *x, int gpu, enum ul_use use, const struct ul_gguf_tensor *t)
 {
-    struct ul_hw hw = hw_of(x, (uint32_t)gpu);
-    return ul_device_takes(&hw, use, t->type, t->ne, &x->trial);
+    struct ul_answer *a = answer_of(x, gpu, use, t);
+    if (a->known && a->use == use && a->type == t->type && a->gpu == gpu &&
+        memcmp(a->ne, t->ne, sizeof a->ne) == 0)
+        return a->takes;
+    struct ul_hw hw = {.backend = x->machine->gpu[gpu].backend, .cc = x->machine->gpu[gpu].cc};
+    *a = (struct ul_answer){.use = (uint8_t)use, .type = (uint8_t)t->type, .gpu = (int8_t)gpu,
+                            .known = true};
+    memcpy(a->ne, t->ne, sizeof a->ne);
+    a->takes = ul_device_takes(&hw, use, t->type, t->ne, &x->trial);
+    return a->takes;
 }
 
 /* Whether a buffer type's device can use the weight. A Meta device asks all its GPUs. */
@@ -413,6 +425,14 @@ static const char *mapped_name(struct ul_arena *a, const struct ul_buft *b)
     return ul_format(a, "%s_Mapped", b->name);
 }
 
+static bool holds_any(const struct ul_place *p, int buft)
+{
+    for (size_t i = 0; i < p->n_tensors; i++)
+        if (p->tensors[i].buft == buft)
+            return true;
+    return false;
+}
+
 static void add_buffer(struct ul_place *p, const struct ul_model_buffer *b)
 {
     if (b->count > 0)
@@ -429,7 +449,7 @@ static int make_buffers(struct ul_placer *x)
         struct ul_model_buffer lazy = {.name = mapped_name(x->a, b), .buft = (int16_t)i,
                                        .mapped = true};
         struct ul_model_buffer buffer = lazy;
-        if (b->kind == UL_BUFT_CPU)
+        if (b->kind == UL_BUFT_CPU && x->m->arch->lazy_per_layer)
             mapped(x->a, p, (int)i, true, &lazy);
         if (p->use_mmap && own && ul_backend_maps_files(b->backend)) {
             mapped(x->a, p, (int)i, false, &buffer);
@@ -439,6 +459,8 @@ static int make_buffers(struct ul_placer *x)
             continue;
         }
         add_buffer(p, &lazy);
+        p->modelled |= x->cpu_modelled && holds_any(p, (int)i) &&
+                       (b->kind == UL_BUFT_REPACK || b->kind == UL_BUFT_AMX);
         buffer.name = b->name;
         buffer.mapped = false;
         if (b->kind == UL_BUFT_META) {

@@ -8,6 +8,16 @@
 #include "engine/place.h"
 #include "engine/regex.h"
 
+/* Answers that a device gave: most layers ask the same of the same shapes. */
+#define UL_ANSWERS 64
+
+struct ul_answer {
+    uint64_t ne[4];
+    uint8_t use, type;
+    int8_t gpu;
+    bool known, takes;
+};
+
 struct ul_placer {
     struct ul_place *p;
     const struct ul_model *m;
@@ -21,6 +31,8 @@ struct ul_placer {
     int cpu_list[4];                 /* make_cpu_buft_list: buffer types, best first */
     int n_cpu_list;
     unsigned cpu_features;
+    bool cpu_modelled;               /* its rules are not confirmed by recorded figures */
+    struct ul_answer answers[UL_ANSWERS];
 };
 
 /* Which devices take part, and which layer is on which (place_devices.c). */
