@@ -202,10 +202,12 @@ void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
     int base = p->modelled ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
     for (size_t i = 0; i < plan->n_devices; i++) {
         set_sources(&plan->devices[i], plan->compute.source, base);
+        if (p->cpu_unknown && i == p->n_gpus)
+            plan->devices[i].model.source = ULLAGE_UNKNOWN;
         close_account(&plan->devices[i], machine);
     }
     verdict(plan);
-    plan->partial = plan->compute.source == ULLAGE_UNKNOWN || s->n_unmodelled > 0;
+    plan->partial = plan->compute.source == ULLAGE_UNKNOWN || s->n_unmodelled > 0 || p->cpu_unknown;
     if (s->n_unmodelled)
         forget_parts(plan);
 }

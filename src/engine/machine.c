@@ -5,6 +5,7 @@
 #include "engine/machine.h"
 
 #include "base/size.h"
+#include "engine/backend.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -212,31 +213,37 @@ int ullage_machine_add_gpu(ullage_machine *machine, const char *spec, ullage_err
 
 /* ------------------------------------------------------------------ the CPU */
 
-/* ggml/src/CMakeLists.txt: ggml_add_cpu_backend_variant, without its Android builds. */
-static const char *const cpu_variants[] = {
-    "x64", "sse42", "sandybridge", "ivybridge", "piledriver", "haswell", "skylakex", "cannonlake",
-    "cascadelake", "icelake", "cooperlake", "zen4", "alderlake", "sapphirerapids",
-    "armv8.0_1", "armv8.2_1", "armv8.2_2", "armv8.2_3", "armv8.6_1", "armv8.6_2", "armv9.2_1",
-    "armv9.2_2", "apple_m1", "apple_m2_m3", "apple_m4",
-    "power0", "power7_1", "power7_2", "power8_1", "power8_2", "power9", "power10", "power11",
-    "z15", "z16", "riscv64_0", "riscv64_v"};
-#define N_CPU_VARIANTS (sizeof cpu_variants / sizeof cpu_variants[0])
+/* The table that says what each repacks, without Android's builds. */
+#define CPU_VARIANTS_MOST 64
+
+static size_t cpu_variants(const char *names[CPU_VARIANTS_MOST])
+{
+    size_t n = 0;
+    const struct ul_cpu_variant *v;
+    for (size_t i = 0; (v = ul_cpu_variant_at(i)) != NULL && n < CPU_VARIANTS_MOST; i++)
+        if (!ul_str_starts(ul_cstr(v->name), "android_"))
+            names[n++] = v->name;
+    return n;
+}
 
 const char *ullage_cpu_variant(size_t index)
 {
-    return index < N_CPU_VARIANTS ? cpu_variants[index] : NULL;
+    const char *names[CPU_VARIANTS_MOST];
+    return index < cpu_variants(names) ? names[index] : NULL;
 }
 
 int ullage_machine_cpu(ullage_machine *machine, const char *variant, ullage_error *err)
 {
-    for (size_t i = 0; i < N_CPU_VARIANTS; i++)
-        if (same_word(variant, cpu_variants[i])) {
-            machine->m.cpu = cpu_variants[i];
+    const char *names[CPU_VARIANTS_MOST];
+    size_t n = cpu_variants(names);
+    for (size_t i = 0; i < n; i++)
+        if (same_word(variant, names[i])) {
+            machine->m.cpu = names[i];
             return ULLAGE_OK;
         }
     return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
                    "ggml has no CPU back-end '%.40s': did you mean %s?", variant,
-                   ullage_nearest(variant, cpu_variants, N_CPU_VARIANTS));
+                   ullage_nearest(variant, names, n));
 }
 
 /* ------------------------------------------------------------------ the rest */

@@ -146,6 +146,23 @@ static void split_points(const struct ul_placer *x, float *split)
         split[i] /= sum;
 }
 
+/* std::upper_bound, halving as it does: with a negative -ts the points are not in order, and the
+ * way matters. */
+static uint32_t upper_bound(const float *split, uint32_t n, float part)
+{
+    uint32_t first = 0;
+    while (n > 0) {
+        uint32_t half = n / 2;
+        if (part < split[first + half]) {
+            n = half;
+        } else {
+            first += half + 1;
+            n -= half + 1;
+        }
+    }
+    return first;
+}
+
 /* Source: src/llama-model.cpp, llama_model_base::load_tensors (get_layer_buft_list) and
  * llama_model::n_gpu_layers. */
 int ul_place_layers(struct ul_placer *x)
@@ -165,10 +182,7 @@ int ul_place_layers(struct ul_placer *x)
         p->layer_device[il] = UL_DEV_CPU;
         if (at < 0 || at >= n)
             continue;
-        float part = (float)at / (float)n;
-        uint32_t d = 0;
-        while (d < p->n_devices && !(part < split[d]))
-            d++;
+        uint32_t d = upper_bound(split, p->n_devices, (float)at / (float)n);
         if (d == p->n_devices)
             return refuse(x, "error loading model: the layers cannot be split over %s",
                           "devices with no free memory");

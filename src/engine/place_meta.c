@@ -242,9 +242,23 @@ static uint32_t rotation_of(const struct ul_model *m, const struct ul_weight *w,
     return n % n_gpus;
 }
 
-/* Adds one segment's parts to each GPU's length of the axis. Shares are equal, or by -ts in single
- * precision. */
-static void cut(const struct ul_placer *x, struct segment s, uint64_t grain, uint32_t rotation,
+/* Where part j of a segment ends: an equal share, or by -ts in single precision. Beyond the segment
+ * (a negative -ts) there is nothing to say. */
+static bool part_end(uint64_t ne, uint32_t j, const float *scan, uint32_t n, uint64_t *end)
+{
+    if (scan[n - 1] == 0.0f) {
+        *end = ul_mul(ne, j + 1) / n;
+        return *end <= ne;
+    }
+    float at = (float)ne * scan[j] / scan[n - 1];
+    if (!(at >= 0.0f && at <= (float)ne && at < 9e18f))
+        return false;
+    *end = (uint64_t)at;
+    return *end <= ne;
+}
+
+/* Adds one segment's parts to each GPU's length of the axis. */
+static bool cut(const struct ul_placer *x, struct segment s, uint64_t grain, uint32_t rotation,
                 uint64_t *parts)
 {
     uint32_t n = x->p->n_gpus;
@@ -258,14 +272,16 @@ static void cut(const struct ul_placer *x, struct segment s, uint64_t grain, uin
     uint64_t low = 0;
     for (uint32_t j = 0; j < n; j++) {
         uint64_t high = s.ne;
-        if (j + 1 < n) {
-            high = scan[n - 1] == 0.0f ? s.ne * (j + 1) / n
-                                       : (uint64_t)((float)s.ne * scan[j] / scan[n - 1]);
+        if (j + 1 < n && !part_end(s.ne, j, scan, n, &high))
+            return false;
+        if (j + 1 < n)
             high -= high % grain;
-        }
+        if (high < low)
+            return false;
         parts[(j + rotation) % n] += (high - low) * s.n;
         low = high;
     }
+    return true;
 }
 
 static int stops(ullage_error *err, const struct ul_weight *w)
@@ -302,9 +318,8 @@ int ul_meta_shapes(const struct ul_placer *x, const struct ul_weight *w,
         return stops(err, w);
     for (int i = 0; i < count; i++) {
         uint64_t grain = grain_of(x, r, w, block, i > 0);
-        if (grain == 0)
+        if (grain == 0 || !cut(x, segments[i], grain, rotation_of(x->m, w, n), parts))
             return stops(err, w);
-        cut(x, segments[i], grain, rotation_of(x->m, w, n), parts);
     }
     for (uint32_t j = 0; j < n; j++)
         ne[j][r->axis] = parts[j];

@@ -60,7 +60,7 @@ static struct group *group_of(struct group *g, size_t *n, int device,
     for (int k = 0; k < MATRICES; k++) {
         own->w[k] = w[k];
         if (w[k] != NULL)
-            own->expert_bytes = ul_add(own->expert_bytes, w[k]->t->bytes / w[k]->t->ne[2]);
+            own->expert_bytes = ul_add(own->expert_bytes, w[k]->t->bytes / ul_max(w[k]->t->ne[2], 1));
     }
     return own;
 }

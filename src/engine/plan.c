@@ -35,7 +35,9 @@ static void list_model(struct ul_plan *plan, int source)
                                         [UL_BUFFER_MOE_CACHE] = "moe_cache"};
     for (size_t i = 0; i < plan->place.n_buffers; i++) {
         const struct ul_model_buffer *b = &plan->place.buffers[i];
-        list_buffer(plan, kinds[b->kind], b->name, b->bytes, b->count, source);
+        bool open = plan->place.cpu_unknown && plan->place.buft[b->buft].backend == UL_CPU;
+        list_buffer(plan, kinds[b->kind], b->name, b->bytes, b->count,
+                    open ? ULLAGE_UNKNOWN : source);
     }
 }
 
@@ -245,6 +247,9 @@ static void note_machine(struct ul_plan *plan, const struct ul_machine *machine)
     if (plan->compute.source == ULLAGE_UNKNOWN)
         ul_note(&plan->notes, "compute_unknown",
                 "the compute buffers are not known, and not part of the totals");
+    if (plan->place.cpu_unknown)
+        ul_note(&plan->notes, "cpu_unknown",
+                "which weights are repacked depends on the CPU, which is not known (--cpu)");
     if (plan->place.modelled)
         ul_note(&plan->notes, "modelled",
                 "some rule used here has not been confirmed by a recorded figure");
