@@ -216,20 +216,28 @@ static uint32_t window_cells(const struct maker *b, bool unified)
                                          c->n_ubatch);
 }
 
-/* llama_kv_cache, or llama_kv_cache_iswa: one cache for layers that see everything and a smaller
- * one for those that see a window. */
-static void add_attention(struct maker *b, bool unified, bool k_only)
+static void add_full(struct maker *b, bool unified, bool k_only)
 {
     bool windows = b->m->swa_type != UL_SWA_NONE;
     struct kv_spec s = {.role = UL_CACHE_FULL, .cells = b->c->n_ctx_seq, .unified = unified,
                         .k_only = k_only, .filter = windows ? full_kv : ul_cache_has_kv};
     add_kv(b, &s);
-    if (!windows)
-        return;
-    s.role = UL_CACHE_WINDOW;
-    s.filter = window_kv;
-    s.cells = window_cells(b, unified);
-    add_kv(b, &s);
+}
+
+static void add_window(struct maker *b, bool unified, bool k_only)
+{
+    struct kv_spec s = {.role = UL_CACHE_WINDOW, .cells = window_cells(b, unified),
+                        .unified = unified, .k_only = k_only, .filter = window_kv};
+    if (b->m->swa_type != UL_SWA_NONE)
+        add_kv(b, &s);
+}
+
+/* llama_kv_cache, or llama_kv_cache_iswa: one cache for layers that see everything and a smaller
+ * one for those that see a window. */
+static void add_attention(struct maker *b, bool unified, bool k_only)
+{
+    add_full(b, unified, k_only);
+    add_window(b, unified, k_only);
 }
 
 /* llama-kv-cache-dsa.cpp, llama-kv-cache-msa.cpp: the indexer keeps one key head a token. Where the
@@ -344,8 +352,9 @@ static void add_module(struct maker *b)
     case UL_MEMORY_DSA:
     case UL_MEMORY_MSA:
     case UL_MEMORY_DSA_ISWA:
-        add_attention(b, unified, mla);
+        add_full(b, unified, mla);
         add_indexer(b, mla);
+        add_window(b, unified, mla);
         break;
     case UL_MEMORY_DSV4:
         add_dsv4(b);

@@ -146,6 +146,8 @@ static bool cuda_fattn(const struct ul_model *m, const struct ul_cparams *c, uin
     bool padded = m->arch->memory != UL_MEMORY_NONE;
     bool wide = gqa >= 2 && padded && m->f_max_alibi_bias == 0;
     uint32_t k = ul_n_embd_head_k(m, il), v = ul_n_embd_head_v(m, il);
+    if (ul_is_mla(m)) /* the values are the latent itself, a part of the key */
+        v = m->layer[il].is_swa && m->n_lora_kv_swa ? m->n_lora_kv_swa : m->n_lora_kv;
     if (m->arch->memory == UL_MEMORY_NONE) /* keys come straight from the graph, not from a cache */
         return cuda_fattn_heads(k, v, gqa, wide);
     return cuda_fattn_heads(k, v, gqa, wide) && c->type_k == c->type_v
