@@ -269,6 +269,9 @@ static void types_are_exact(void **state)
     f = begin("llama", 1, NULL);
     mk_kv_str(&f.m, "llama.rope.scaling.type", "stretched");
     bad(&f, "llama.rope.scaling.type", "stretched");
+    f = begin("llama", 1, NULL);
+    mk_kv_str(&f.m, "llama.rope.section_order", "xyzt");
+    bad(&f, "llama.rope.section_order", "xyzt");
 }
 
 static void arrays_have_one_item_a_layer(void **state)

@@ -89,11 +89,23 @@ static void read_layers(struct ul_keys *k, struct ul_model *m, struct ul_arena *
     ul_key_u32s(k, "attention.head_count_kv", UL_PER_LAYER(m, n_head_kv), n);
 }
 
+/* The order of the sections of a multi-dimensional rope: no shape depends on it, but the engine (not
+ * yet the source that was read) takes two orders only. */
+static void read_section_order(struct ul_keys *k)
+{
+    struct ul_str order = UL_STR("tyxz");
+    ul_key_str(k, "rope.section_order", &order);
+    if (!ul_str_is(order, "tyxz") && !ul_str_is(order, "zyxt"))
+        ul_key_fail(k, "rope.section_order", "\"%.*s\", and the engine knows tyxz and zyxt",
+                    (int)order.n, order.p);
+}
+
 static void read_rope(struct ul_keys *k, struct ul_model *m)
 {
     static const char *const types[] = {"none", "linear", "yarn", "longrope"};
     struct ul_str type = UL_STR("linear");
     float scale = 0.0f;
+    read_section_order(k);
     ul_key_bool(k, "rope.scaling.finetuned", &m->rope_finetuned);
     m->n_ctx_orig_yarn = m->n_ctx_train;
     ul_key_u32(k, "rope.scaling.original_context_length", &m->n_ctx_orig_yarn);
