@@ -99,6 +99,8 @@ struct ul_arch {
     enum ul_tied tied;
     enum ul_nextn nextn;
     bool one_expert_is_dense; /* an expert count of 1 means none (hunyuan) */
+    bool adds_layers;        /* `hparams` makes more layers than the file counts, up to UL_MAX_LAYERS */
+    bool draft_only;         /* llama_init_from_model refuses it without the model it drafts for */
     bool rope_is_head;       /* the rotated part must be the whole key (llama, deci, falcon) */
     const struct ul_key_spec *keys;
     /* Tensors of a draft head that are loaded even when it is skipped (the engine's flags miss
@@ -119,7 +121,8 @@ struct ul_arch {
     /* Which layers own an indexer cache (DSA, MSA, hybrids with indexer_parts); NULL: all trunk
      * layers, with MSA those past the leading dense ones. */
     bool (*has_indexer)(const struct ul_model *m, uint32_t il);
-    /* Keys that an indexer cache row holds, in units of indexer_head_size: 0 means one. */
+    /* Keys that an indexer cache row holds, in units of indexer_head_size: 0 means one. The model's
+     * own indexer_parts goes before it. */
     uint8_t indexer_parts;
     /* Values of a layer's third recurrent state besides R and S; NULL: none. */
     uint32_t (*n_embd_p)(const struct ul_model *m, uint32_t il);

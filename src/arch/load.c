@@ -11,6 +11,7 @@ static void defaults(struct ul_model *m)
 {
     m->n_layer_kv_from_start = -1;
     m->router_layer = -1;
+    m->ple_layer = -1;
     m->expert_group_scale = 0.05f;
     m->f_attn_logit_softcapping = 50.0f;
     m->f_router_logit_softcapping = 30.0f;
@@ -76,7 +77,7 @@ static void read_experts(struct ul_keys *k, struct ul_model *m)
 static void read_layers(struct ul_keys *k, struct ul_model *m, struct ul_arena *a)
 {
     uint32_t n = m->n_layer_all;
-    m->layer = UL_NEWS(a, struct ul_layer, n);
+    m->layer = UL_NEWS(a, struct ul_layer, m->arch->adds_layers ? UL_MAX_LAYERS : n);
     for (uint32_t il = 0; il < n; il++) {
         m->layer[il].rope = true;
         m->layer[il].is_recr = m->arch->memory == UL_MEMORY_RECURRENT;
@@ -385,6 +386,8 @@ static void read_vocab(struct ul_keys *k, struct ul_model *m)
 static void finish(struct ul_model *m)
 {
     check_windows(m);
+    if (m->arch->draft_only && m->refusal == NULL)
+        m->refusal = "a draft model, which the engine runs beside the model it drafts for only";
     if (m->f_max_alibi_bias > 0.0f)
         m->use_alibi = true;
     m->n_embd_inp = m->n_embd_inp_impl != 0 ? m->n_embd_inp_impl

@@ -88,3 +88,19 @@ void ul_hparams_deepseek2(struct ul_keys *k, struct ul_model *m)
         m->old_latent = (uint32_t)(
             ((uint64_t)ul_n_embd_k_gqa(m, 0) + ul_n_embd_v_gqa(m, 0)) * 100 / latent);
 }
+
+/* src/models/qwen3next.cpp, qwen35.cpp, qwen35moe.cpp: every fourth layer has full attention, the
+ * others a delta net, unless a key says it layer by layer; the draft head is never recurrent. */
+void ul_hparams_delta_net(struct ul_keys *k, struct ul_model *m)
+{
+    uint32_t interval = 4;
+    if (ul_key_bools(k, "attention.recurrent_layers", UL_PER_LAYER(m, is_recr), m->n_layer_all))
+        return;
+    ul_key_u32(k, "full_attention_interval", &interval);
+    if (interval == 0) {
+        ul_key_fail(k, "full_attention_interval", "0: the engine divides by it");
+        return;
+    }
+    for (uint32_t il = 0; il < m->n_layer_all; il++)
+        m->layer[il].is_recr = il < m->n_layer && (il + 1) % interval != 0;
+}

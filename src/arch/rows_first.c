@@ -66,26 +66,10 @@ static void hparams_alibi(struct ul_keys *k, struct ul_model *m)
     m->f_max_alibi_bias = 8.0f;
 }
 
-/* src/models/qwen3next.cpp, qwen35.cpp, qwen35moe.cpp: every fourth layer has full attention, the
- * others a delta net, unless a key says it layer by layer; the draft head is never recurrent. */
-static void hparams_delta_net(struct ul_keys *k, struct ul_model *m)
-{
-    uint32_t interval = 4;
-    if (ul_key_bools(k, "attention.recurrent_layers", UL_PER_LAYER(m, is_recr), m->n_layer_all))
-        return;
-    ul_key_u32(k, "full_attention_interval", &interval);
-    if (interval == 0) {
-        ul_key_fail(k, "full_attention_interval", "0: the engine divides by it");
-        return;
-    }
-    for (uint32_t il = 0; il < m->n_layer_all; il++)
-        m->layer[il].is_recr = il < m->n_layer && (il + 1) % interval != 0;
-}
-
 static void hparams_qwen35(struct ul_keys *k, struct ul_model *m)
 {
     ul_hparams_rope_sections(k, m);
-    hparams_delta_net(k, m);
+    ul_hparams_delta_net(k, m);
 }
 
 /* The delta net's own decay is multiplied, not scanned. */
@@ -432,7 +416,7 @@ const struct ul_arch ul_rows_first[] = {
      UL_DENSE(.moe_scales = true)},
     {.name = "qwen3next", .gated_q = true, .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX,
      .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
-     .has_state = ul_has_state_hybrid, .hparams = hparams_delta_net, .tensors = tensors_delta_net,
+     .has_state = ul_has_state_hybrid, .hparams = ul_hparams_delta_net, .tensors = tensors_delta_net,
      .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY, UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "qwen3vl", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_IMROPE, .norm = UL_NORM_RMS,
      .hparams = ul_hparams_rope_sections,

@@ -48,6 +48,8 @@ bool ul_cache_has_kv(const struct ul_model *m, uint32_t il)
     case UL_MEMORY_DSA:
     case UL_MEMORY_DSA_ISWA:
         return il < m->n_layer;
+    case UL_MEMORY_KV: /* a router's layer is counted as a draft head, but is none */
+        return il < m->n_layer || (int64_t)il == m->router_layer;
     default:
         return true;
     }
@@ -245,7 +247,8 @@ static void add_attention(struct maker *b, bool unified, bool k_only)
 static void add_indexer(struct maker *b, bool k_only)
 {
     const struct ul_model *m = b->m;
-    uint64_t parts = m->arch->indexer_parts ? m->arch->indexer_parts : 1;
+    uint64_t parts = m->indexer_parts ? m->indexer_parts
+                                      : m->arch->indexer_parts ? m->arch->indexer_parts : 1;
     struct kv_spec s = {.role = UL_CACHE_INDEXER, .cells = b->c->n_ctx_seq,
                         .unified = b->c->kv_unified, .k_only = k_only, .filter = has_indexer,
                         .width_k = ul_mul(m->indexer_head_size, parts),

@@ -17,7 +17,8 @@ static const char *const value_names[UL_GGUF_VALUE_COUNT] = {
 
 static struct ul_str full_name(const struct ul_keys *k, const char *name, char buf[UL_KEY_MAX])
 {
-    bool whole = strncmp(name, "general.", 8) == 0 || strncmp(name, "tokenizer.", 10) == 0;
+    bool whole = strncmp(name, "general.", 8) == 0 || strncmp(name, "tokenizer.", 10) == 0 ||
+                 strncmp(name, "xielu.", 6) == 0;
     if (whole)
         return ul_cstr(name);
     size_t n = strlen(name);

@@ -115,6 +115,11 @@ struct ul_model {
     uint32_t posnet_n_embd, posnet_n_layer, convnext_n_embd, convnext_n_layer;
     uint32_t num_loops;                  /* layers run this often (0, 1: once) */
     int32_t router_layer;                /* granite-switch; -1: none */
+    uint32_t indexer_kpool, indexer_parts; /* parts 0: the row's */
+    uint32_t ple_conv_kernel, ple_ngram_size, ple_heads_per_ngram, hc_low_rank; /* qwen4exp */
+    int32_t ple_layer;                   /* -1: none */
+    uint32_t hrm_layers_per_stack, hrm_h_cycles, hrm_l_cycles;
+    uint32_t n_adapters, max_lora_rank;  /* granite-switch */
     bool rope_finetuned, kda_safe_gate, norm_before_residual, norm_before_fc;
     struct ul_str hidden_act;            /* "": the architecture's own */
     /* Add fields as rows need them, by their llama_hparams names. */
