@@ -5,6 +5,8 @@
 #include "arch/arch.h"
 #include "model/ftype.h"
 
+#include <inttypes.h>
+
 /* ------------------------------------------------------------------ common keys */
 
 static void defaults(struct ul_model *m)
@@ -383,6 +385,45 @@ static void read_vocab(struct ul_keys *k, struct ul_model *m)
         m->n_vocab = (uint32_t)embd->t->ne[1];
 }
 
+#define ANY_COLUMNS UINT64_MAX
+
+static void expect_shape(struct ul_keys *k, const struct ul_gguf_tensor *t, uint64_t row,
+                         uint64_t columns, const char *keys)
+{
+    if (t->ne[0] == row && (columns == ANY_COLUMNS || t->ne[1] == columns))
+        return;
+    k->code = ul_fail(k->err, ULLAGE_ERROR_INPUT, t->position,
+                      "tensor %.*s is %" PRIu64 " x %" PRIu64 ", but %s make it %" PRIu64
+                      " x %" PRIu64 ", at byte %" PRIu64,
+                      (int)t->name.n, t->name.p, t->ne[0], t->ne[1], keys, row,
+                      columns == ANY_COLUMNS ? t->ne[1] : columns, t->position);
+}
+
+/* Sizes that the keys state and the tensors have must be one: caches are planned by the keys, weights
+ * by the tensors, and a file in which they differ does not load. The embedding and ordinary keys
+ * and values are enough to find an absurd width, head count or head size.
+ * Source: src/llama-model-loader.cpp: check_tensor_dims. */
+static void check_shapes(struct ul_keys *k, const struct ul_model *m)
+{
+    for (size_t i = 0; i < m->n_weights && k->code == ULLAGE_OK; i++) {
+        const struct ul_weight *w = &m->weights[i];
+        uint32_t il = (uint32_t)w->layer;
+        if (w->suffix != UL_WEIGHT || w->skipped)
+            continue;
+        if (w->role == UL_ROLE_TOKEN_EMBD)
+            expect_shape(k, w->t, m->n_embd, ANY_COLUMNS, "the keys (embedding_length)");
+        /* a recurrent layer's keys are no cache's, a latent cache's widths are not its heads' */
+        if (w->layer < 0 || il >= m->n_layer_all || m->layer[il].is_recr || ul_is_mla(m))
+            continue;
+        if (w->role == UL_ROLE_ATTN_K)
+            expect_shape(k, w->t, m->n_embd, ul_n_embd_k_gqa(m, il),
+                         "the keys (embedding_length, attention.head_count_kv, key_length)");
+        else if (w->role == UL_ROLE_ATTN_V)
+            expect_shape(k, w->t, m->n_embd, ul_n_embd_v_gqa(m, il),
+                         "the keys (embedding_length, attention.head_count_kv, value_length)");
+    }
+}
+
 static void finish(struct ul_model *m)
 {
     check_windows(m);
@@ -441,5 +482,6 @@ int ul_model_load(struct ul_model *m, const struct ul_gguf *g, const struct ul_m
         return k.code;
     load_weights(m, a);
     finish(m);
-    return ULLAGE_OK;
+    check_shapes(&k, m);
+    return k.code;
 }
