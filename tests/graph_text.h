@@ -124,6 +124,8 @@ static inline void recorded_line(struct recorded *r, char *line)
         t->ne[i] = ne[i];
     t->nb[0] = ul_type_info(t->type)->bytes;
     r->bytes[t->index] = bytes;
+    char *name = strchr(line, ']') + 2;
+    t->name = ul_arena_copy(r->arena, name, name < tail ? (size_t)(tail - name) : 0);
     (leaf ? r->leaf_buffer : r->node_buffer)[id] = (int8_t)b;
     recorded_tail(r, t, tail);
 }
@@ -144,6 +146,7 @@ static inline void recorded_head(struct recorded *r, const char *line)
     for (int i = 0; i < r->n_index; i++) {
         t[i].index = i;
         t[i].place = t[i].backend = -1;
+        t[i].layer = t[i].id = -1;
         if (i < r->n_nodes)
             r->nodes[i] = &t[i];
         else

@@ -284,9 +284,9 @@ bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
         return copy(o);
     case UL_OP_FLASH_ATTN_EXT:
         return ul_cuda_fattn_kernel(cc_of(hw), o) != UL_FATTN_NONE;
-    case UL_OP_NORM: case UL_OP_RMS_NORM: case UL_OP_L2_NORM: case UL_OP_SUM:
-        return rows_contiguous(a);
-    case UL_OP_UNARY: case UL_OP_SUM_ROWS: case UL_OP_MEAN: case UL_OP_GROUP_NORM: case UL_OP_ROLL:
+    case UL_OP_NORM: case UL_OP_RMS_NORM: case UL_OP_L2_NORM: case UL_OP_SUM: case UL_OP_UNARY:
+        return rows_contiguous(a); /* 0.7.0 added the unary operations */
+    case UL_OP_SUM_ROWS: case UL_OP_MEAN: case UL_OP_GROUP_NORM: case UL_OP_ROLL:
         return ul_tensor_contiguous(a);
     case UL_OP_ROPE: case UL_OP_ROPE_BACK:
         return rows_contiguous(a);

@@ -22,7 +22,7 @@ void ul_graph_clear(struct ul_graph *g)
 {
     /* tensors in slabs die with the graph; placed ones must forget their position */
     for (int i = 0; i < g->n_leafs; i++)
-        g->leafs[i]->id = g->leafs[i]->index = -1;
+        g->leafs[i]->id = g->leafs[i]->index = g->leafs[i]->backend = -1;
     g->n_nodes = g->n_leafs = g->n_index = 0;
     g->slab = g->first;
     g->used = 0;
@@ -212,11 +212,22 @@ static size_t append(char *out, size_t n, const char *text)
     return n;
 }
 
+/* "CUDA0#inp_pos#0": the back-end, what is copied, which of the copies. */
+static size_t copy_name(const struct ul_tensor *t, char out[UL_NAME_MAX])
+{
+    char from[UL_NAME_MAX], number[16];
+    ul_tensor_name(t->origin, from);
+    snprintf(number, sizeof number, "#%d", (int)t->layer);
+    return append(out, append(out, append(out, append(out, 0, t->name), "#"), from), number);
+}
+
 static size_t base_name(const struct ul_tensor *t, char out[UL_NAME_MAX])
 {
     out[0] = '\0';
     if (!t->name)
         return 0;
+    if (t->flags & UL_TENSOR_COPY)
+        return copy_name(t, out);
     const char *digit = strstr(t->name, "%d");
     char number[16];
     snprintf(number, sizeof number, digit ? "%d" : "-%d", (int)t->layer);

@@ -25,7 +25,8 @@ enum ul_tensor_flag {
     UL_TENSOR_INPUT = 1,   /* ggml_set_input */
     UL_TENSOR_OUTPUT = 2,  /* ggml_set_output */
     UL_TENSOR_PLACED = 4,  /* a weight or cache: lives in a buffer of its own */
-    UL_TENSOR_WEIGHT = 8   /* placed in a buffer of usage WEIGHTS: operations follow it */
+    UL_TENSOR_WEIGHT = 8,  /* placed in a buffer of usage WEIGHTS: operations follow it */
+    UL_TENSOR_COPY = 16    /* the scheduler's copy of `origin` for the back-end called `name` */
 };
 
 /* What ggml appends to a name when it derives a tensor from another; four bits each, newest last,

@@ -99,6 +99,10 @@ static void derive_name(struct ul_tensor *t, const struct ul_tensor *a, enum ul_
     t->name = a->name;
     t->layer = a->layer;
     t->suffix = a->suffix << 4 | (unsigned)code;
+    if (a->flags & UL_TENSOR_COPY) {
+        t->flags |= UL_TENSOR_COPY;
+        t->origin = a->origin;
+    }
 }
 
 /* A view of a whose shape the caller sets: views of views point at the base. */

@@ -1,0 +1,25 @@
+/* What a back-end rearranges in a split before it is allocated, because it will run several
+ * operations as one (ggml_backend_graph_optimize). Only the order of nodes changes, and which
+ * tensors must stay alive until a fused group is through. */
+#ifndef UL_GRAPH_FUSE_H
+#define UL_GRAPH_FUSE_H
+
+#include "graph/graph.h"
+
+/* A node without operation that is put behind node `after`: its sources live until there. */
+struct ul_keep {
+    int after;
+    int n;
+    struct ul_tensor *t[UL_MAX_SRC];
+};
+
+struct ul_keeps {
+    struct ul_arena *arena;
+    struct ul_keep *keep;   /* ordered by `after` */
+    int n, cap;
+};
+
+/* CUDA's rules over nodes start..end-1, which one device runs. */
+void ul_fuse_cuda(struct ul_graph *g, int start, int end, struct ul_keeps *out);
+
+#endif
