@@ -12,6 +12,7 @@ struct recorded_setting {
     int cc;
     bool op_offload;
     bool pin_always;    /* "norm" tensors are pinned to their layer's device whatever the batch */
+    bool exact_down;    /* the experts' last product does not round its input */
 };
 
 static inline bool is_weight(const char *name)
@@ -95,6 +96,8 @@ static inline void unsplit(struct recorded *r, const struct recorded_setting *se
         bool named = t->name && (!strncmp(t->name, "norm-", 5) || !strncmp(t->name, "l_last-", 7));
         if (named && (set->pin_always || tokens < 32))
             t->backend = r->node_buffer[i];
+        if (set->exact_down && t->op == UL_OP_MUL_MAT_ID && t->name && !strncmp(t->name, "ffn_moe_down", 12))
+            ulg_prec_src_f32(t);
         g->nodes[g->n_nodes++] = t;
     }
     move_back(g);

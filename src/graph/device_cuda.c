@@ -150,11 +150,17 @@ uint64_t ul_cuda_alloc_size(const struct ul_hw *hw, const struct ul_tensor *t)
 
 /* --- what it runs --------------------------------------------------------------------------------- */
 
-/* ggml_is_contiguous_rows, _1 (all but the first dimension's rows), _2. */
+/* ggml_is_contiguous_rows */
 static bool rows_contiguous(const struct ul_tensor *t)
 {
     const struct ul_type_info *info = ul_type_info(t->type);
     return info && (t->nb[0] == info->bytes || t->ne[0] == (int64_t)info->block);
+}
+
+/* ggml_is_contiguous_2: the dimensions above the third follow without gaps. */
+static bool contiguous_2(const struct ul_tensor *t)
+{
+    return t->ne[3] == 1 || t->nb[3] == ul_mul(t->nb[2], (uint64_t)t->ne[2]);
 }
 
 static bool is(const struct ul_tensor *t, uint8_t a, uint8_t b)
@@ -165,7 +171,7 @@ static bool is(const struct ul_tensor *t, uint8_t a, uint8_t b)
 static bool matrix_type(uint8_t type)
 {
     switch (type) {
-    case UL_F32: case UL_F16: case UL_BF16: case UL_Q1_0: case UL_Q4_0: case UL_Q4_1: case UL_Q5_0:
+    case UL_F32: case UL_F16: case UL_BF16: case UL_Q1_0: case UL_Q2_0: case UL_Q4_0: case UL_Q4_1: case UL_Q5_0:
     case UL_Q5_1: case UL_Q8_0: case UL_MXFP4: case UL_NVFP4: case UL_Q2_K: case UL_Q3_K: case UL_Q4_K:
     case UL_Q5_K: case UL_Q6_K: case UL_Q8_K: case UL_IQ1_M: case UL_IQ1_S: case UL_IQ2_S:
     case UL_IQ2_XS: case UL_IQ2_XXS: case UL_IQ3_S: case UL_IQ3_XXS: case UL_IQ4_NL: case UL_IQ4_XS:
@@ -175,8 +181,11 @@ static bool matrix_type(uint8_t type)
     }
 }
 
+/* A product by expert whose input must not be rounded (ggml_prec_set_src) has no kernel. */
 static bool mul_mat(const struct ul_tensor *o)
 {
+    if (o->op == UL_OP_MUL_MAT_ID && o->p[1] == UL_PREC_F32)
+        return false;
     const struct ul_tensor *a = o->src[0], *b = o->src[1];
     const struct ul_type_info *ia = ul_type_info(a->type), *ib = ul_type_info(b->type);
     if (!ia || !ib || a->nb[0] != ia->bytes || b->nb[0] != ib->bytes)
@@ -265,7 +274,7 @@ static bool indexer(const struct ul_tensor *o)
 
 static bool arithmetic(const struct ul_tensor *o)
 {
-    return is(o, UL_F32, UL_F16) && is(o->src[0], UL_F32, UL_F16) && is(o->src[1], UL_F32, UL_F16);
+    return plain(o->type) && plain(o->src[0]->type) && plain(o->src[1]->type);
 }
 
 bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
@@ -285,11 +294,14 @@ bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
     case UL_OP_FLASH_ATTN_EXT:
         return ul_cuda_fattn_kernel(cc_of(hw), o) != UL_FATTN_NONE;
     case UL_OP_NORM: case UL_OP_RMS_NORM: case UL_OP_L2_NORM: case UL_OP_SUM: case UL_OP_UNARY:
-        return rows_contiguous(a); /* 0.7.0 added the unary operations */
-    case UL_OP_SUM_ROWS: case UL_OP_MEAN: case UL_OP_GROUP_NORM: case UL_OP_ROLL:
+    case UL_OP_SUM_ROWS: case UL_OP_MEAN:
+        return rows_contiguous(a); /* 0.7.0 added the last three */
+    case UL_OP_GROUP_NORM:
         return ul_tensor_contiguous(a);
+    case UL_OP_SCALE:
+        return is(a, UL_F32, UL_BF16);
     case UL_OP_ROPE: case UL_OP_ROPE_BACK:
-        return rows_contiguous(a);
+        return rows_contiguous(a) && contiguous_2(a);
     case UL_OP_SSM_SCAN:
         return ssm_scan(o);
     case UL_OP_SSM_CONV:
@@ -298,8 +310,6 @@ bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
         return concat(o);
     case UL_OP_REPEAT:
         return is(a, UL_F32, UL_F16);
-    case UL_OP_DUP:
-        return a->type != UL_I32 && a->type != UL_I16;
     case UL_OP_SET:
         return is(o, UL_F32, UL_I32) && a->type == o->type && b->type == o->type;
     case UL_OP_ACC: case UL_OP_IM2COL: case UL_OP_IM2COL_3D: case UL_OP_CONV_2D:
@@ -308,7 +318,7 @@ bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
         return a->type == UL_F32 && b->type == UL_F32;
     case UL_OP_LIGHTNING_INDEXER:
         return indexer(o);
-    case UL_OP_DIAG_MASK_ZERO: case UL_OP_CONV_3D: case UL_OP_POOL_1D: case UL_OP_WIN_PART:
+    case UL_OP_DIAG_MASK_ZERO: case UL_OP_CONV_3D: case UL_OP_WIN_PART:
     case UL_OP_WIN_UNPART: case UL_OP_GET_REL_POS: case UL_OP_ADD_REL_POS:
         return false;
     default:

@@ -6,7 +6,7 @@
  *
  * Operation parameters kept in ul_tensor.p, because support or size depends on them:
  *   ROPE: mode, n_dims    SOFT_MAX: alibi     FLASH_ATTN_EXT: alibi, softcap, precision, n_kv_max
- *   GLU: swapped          SSM_SCAN, GATED_DELTA_NET: snapshots    MUL_MAT: precision
+ *   SSM_SCAN, GATED_DELTA_NET: snapshots      MUL_MAT, MUL_MAT_ID: precision, of the input
  *   CONCAT: dim           PERMUTE: axes       IM2COL: 2-d         PAD: circular */
 #ifndef UL_GRAPH_OPS_H
 #define UL_GRAPH_OPS_H
@@ -165,7 +165,9 @@ struct ul_tensor *ulg_timestep_embedding(struct ul_graph *g, struct ul_tensor *a
 ULG_2(mul_mat);
 ULG_3(mul_mat_id); /* experts, b, ids */
 ULG_2(out_prod);
-struct ul_tensor *ulg_prec_f32(struct ul_tensor *t); /* ggml_prec_set_acc(GGML_PREC_F32); returns t */
+/* ggml_prec_set_acc(GGML_PREC_F32), and ggml_prec_set_src(GGML_PREC_F32, 1); both return t. */
+struct ul_tensor *ulg_prec_f32(struct ul_tensor *t);
+struct ul_tensor *ulg_prec_src_f32(struct ul_tensor *t);
 ULG_2(get_rows);
 ULG_3(set_rows); /* destination, rows, ids: a view of the destination */
 /* Left and right may be null: ggml_soft_max_ext; sinks: ggml_soft_max_add_sinks. */

@@ -68,6 +68,12 @@ struct ul_tensor *ulg_prec_f32(struct ul_tensor *t)
     return t;
 }
 
+struct ul_tensor *ulg_prec_src_f32(struct ul_tensor *t)
+{
+    t->p[1] = UL_PREC_F32;
+    return t;
+}
+
 struct ul_tensor *ulg_get_rows(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b)
 {
     struct ul_tensor *t = make(g, UL_OP_GET_ROWS, a->type == UL_I32 ? UL_I32 : UL_F32, a->ne[0],

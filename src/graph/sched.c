@@ -13,13 +13,10 @@
 
 #include <string.h>
 
-#define INPUTS_AT_FIRST 30 /* GGML_SCHED_MAX_SPLIT_INPUTS: room for a split's inputs, doubled when full */
-
 struct part {
     int backend;
     int start, end;      /* nodes of the unsplit graph */
     int n_inputs;
-    int room;            /* outlives the graph: a split that grew once keeps its room */
     struct ul_tensor **inputs;
     int cap;
 };
@@ -289,26 +286,20 @@ static struct ul_tensor *copy_into(const struct ul_sched *s, struct ul_graph *g,
     struct copies *c = new_copies(s, t, p->backend);
     for (int i = 0; i < s->n_copies; i++)
         c->t[i] = layout_of(s, g, t, p->backend, i);
-    if (p->n_inputs >= p->room)
-        p->room = p->room ? 2 * p->room : INPUTS_AT_FIRST;
     p->inputs = room(s->arena, p->inputs, p->n_inputs + 1, &p->cap, sizeof(struct ul_tensor *));
     p->inputs[p->n_inputs++] = t;
     return c->t[0];
 }
 
 /* A split ends before an operation whose weight must be copied in, so that the memory of the weights
- * copied before can be used again; and before one for whose sources it has no room. */
+ * copied before can be used again. The limit of 30 inputs that the source at hand still has is gone
+ * in 0.7.0. */
 static bool cut_before(const struct ul_sched *s, const struct part *p, const struct ul_tensor *t)
 {
-    if (!p->n_inputs)
-        return false;
-    for (int j = 0; j < UL_MAX_SRC; j++) {
+    for (int j = 0; p->n_inputs && j < UL_MAX_SRC; j++) {
         const struct ul_tensor *src = t->src[j];
-        if (!src || src->backend == p->backend)
-            continue;
-        bool weight = src->flags & UL_TENSOR_WEIGHT;
-        bool full = p->n_inputs >= p->room && !*copy_slot(s, src, p->backend);
-        if ((weight || full) && !readable(s, src, p->backend))
+        if (src && (src->flags & UL_TENSOR_WEIGHT) && src->backend != p->backend &&
+            !readable(s, src, p->backend))
             return true;
     }
     return false;
