@@ -13,7 +13,7 @@
 #define MAX_CODE 100000    /* instructions; libstdc++ allows as many states */
 #define MAX_DEPTH 200      /* groups in groups */
 #define MAX_GROUPS 99
-#define MAX_STEPS 20000000 /* instructions run for one search */
+#define MAX_STEPS 2000000  /* instructions run for one search */
 
 enum op {
     OP_CHAR, OP_ANY, OP_SET, OP_SPLIT, OP_JUMP, OP_SAVE, OP_MARK, OP_AGAIN, OP_BEGIN, OP_END,
