@@ -1,8 +1,10 @@
 /* ullage plan: settings, machine and model joined, printed, and judged by the exit status. */
 #include "cli.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -16,6 +18,31 @@ static int read_settings(ullage_settings *settings, const struct cli_args *args,
     if (!rc)
         rc = ullage_settings_parse(settings, args->n_flags, args->flags, err);
     return rc;
+}
+
+/* llama-server 0.7.0 also takes settings from two files, before all else (common/arg.cpp:
+ * common_params_apply_system_config). They are not read here: a plan says so where one exists. */
+static void note_config(ullage_settings *settings, const char *root, const char *folder,
+                        const char *below)
+{
+    char path[1024], text[1200];
+    if (!folder || (size_t)snprintf(path, sizeof path, "%s%s%s/llama.cpp/config.ini",
+                                    root ? root : "", folder, below) >= sizeof path)
+        return;
+    if (access(path, F_OK) != 0)
+        return;
+    snprintf(text, sizeof text, "llama-server would read %s too: give its settings as flags", path);
+    ullage_settings_note(settings, "config_file", text);
+}
+
+static void note_configs(ullage_settings *settings, const struct cli_args *args)
+{
+    const char *own = getenv("XDG_CONFIG_HOME");
+    note_config(settings, args->sysroot, "/etc", "");
+    if (own && *own)
+        note_config(settings, args->sysroot, own, "");
+    else
+        note_config(settings, args->sysroot, getenv("HOME"), "/.config");
 }
 
 static int set_outputs(ullage_settings *settings, const char *text)
@@ -115,6 +142,8 @@ int cmd_plan(const struct cli_args *args)
         status = cli_fail(&err);
     if (!status)
         status = set_own(settings, args);
+    if (!status && args->n_gpus == 0)
+        note_configs(settings, args);
     if (!status)
         status = cli_model_path(args, ullage_settings_model(settings), &path);
     if (!status)

@@ -47,7 +47,7 @@ static const struct cli_command *find(const char *name)
 static bool means_plan(const char *word)
 {
     return word[0] == '-' || strchr(word, '/') || strchr(word, '.') || strchr(word, '=')
-           || strcmp(word, "llama-server") == 0 || access(word, F_OK) == 0;
+           || strncmp(word, "llama-", 6) == 0 || access(word, F_OK) == 0;
 }
 
 static int unknown_command(const char *word)

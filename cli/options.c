@@ -188,24 +188,40 @@ static bool is_assignment(const char *word)
     return n > 0 && word[n] == '=';
 }
 
-static bool is_program(const char *word)
+static const char *base_name(const char *word)
 {
     const char *slash = strrchr(word, '/'), *back = strrchr(word, '\\');
-    const char *name = slash ? slash + 1 : back ? back + 1 : word;
+    return slash ? slash + 1 : back ? back + 1 : word;
+}
+
+static bool is_program(const char *word)
+{
+    const char *name = base_name(word);
     return strcmp(name, "llama-server") == 0 || strcmp(name, "llama-server.exe") == 0;
 }
 
+/* llama.cpp's other programs have other flags. */
+static bool is_other_program(const char *word)
+{
+    const char *name = base_name(word);
+    return strncmp(name, "llama-", 6) == 0 && !strchr(name, '.');
+}
+
 /* LLAMA_ARG_X=1 ./llama-server -m ... */
-static void skip_program(struct reader *r)
+static int skip_program(struct reader *r)
 {
     int at = 0;
     while (at < r->argc && is_assignment(r->argv[at]))
         at++;
+    if (at < r->argc && !is_program(r->argv[at]) && is_other_program(r->argv[at]))
+        return cli_error(CLI_USAGE, "'%.80s' is another program: only llama-server's command lines "
+                         "are known", r->argv[at]);
     if (at == r->argc || !is_program(r->argv[at]))
-        return;
+        return CLI_OK;
     for (int i = 0; i < at; i++)
         r->args->environment[r->args->n_environment++] = r->argv[i];
     r->at = at + 1;
+    return CLI_OK;
 }
 
 int cli_read(struct cli_args *args, const struct cli_command *command, int argc,
@@ -217,8 +233,8 @@ int cli_read(struct cli_args *args, const struct cli_command *command, int argc,
     args->environment = calloc((size_t)argc + 1, sizeof *args->environment);
     if (!args->flags || !args->environment)
         return cli_error(CLI_INPUT, "out of memory");
-    if (command->takes_flags)
-        skip_program(&r);
+    if (command->takes_flags && skip_program(&r))
+        return CLI_USAGE;
     while (r.at < argc) {
         int status = next(&r);
         if (status)

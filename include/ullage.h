@@ -13,6 +13,7 @@
  *     error struct, which is the caller's, when it is not NULL.
  *   - The library never prints, never exits, and reads no environment variable on its own. What it returns by pointer belongs to the
  *     handle it came from and lives until that handle is freed.
+ *   - A function that returns an array says its length in *n; n may be NULL.
  *   - Handles are not locked: use one handle from one thread at a time. An opened model is not
  *     changed by planning, so many threads may plan with one model at once.
  *
@@ -173,6 +174,9 @@ ULLAGE_API const char *ullage_settings_remote_model(const ullage_settings *setti
 /* What the engine reads otherwise, warns about or refuses in the flags given so far. A plan's notes
  * hold them too. */
 ULLAGE_API const ullage_note *ullage_settings_notes(const ullage_settings *settings, size_t *n);
+
+/* Adds a note of the caller's own. Errors: MEMORY. */
+ULLAGE_API int ullage_settings_note(ullage_settings *settings, const char *code, const char *text);
 
 /* For how many rows of logits the compute graph reserves: ULLAGE_OUTPUTS_SLOTS as llama-server,
  * ULLAGE_OUTPUTS_BATCH as llama-completion and llama-fit-params, or a number. */

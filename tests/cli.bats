@@ -99,6 +99,13 @@ usage() {
     [[ "$stderr" == *variable.gguf* ]]
 }
 
+@test "command lines of llama.cpp's other programs are not taken for models" {
+    usage "'llama-cli' is another program" plan llama-cli -m nothing.gguf
+    usage "'./llama-bench' is another program" ./llama-bench -m nothing.gguf
+    run --separate-stderr ullage plan llama-3.gguf
+    [ "$status" -eq 3 ]
+}
+
 @test "values are checked before the file is opened" {
     usage "-c: 'many' is not a number" plan nothing.gguf -c many
     usage "-ctk: 'q3_K' is none of f32, f16" plan nothing.gguf -ctk q3_K

@@ -8,6 +8,10 @@ setup_file() {
     export PKG_CONFIG_PATH
     LIBRARIES=$(pkg-config --variable=libdir ullage)
     export LIBRARIES
+    # README's program, and a model for it
+    sed -n '/^```c$/,/^```$/p' "$TEST_DATA/../README.md" | sed '1d;$d' > "$BATS_FILE_TMPDIR/readme.c"
+    tar -xJf "$TEST_DATA/corpus/headers.tar.xz" -C "$BATS_FILE_TMPDIR" models/Qwen3-8B--Q4_K_M.gguf
+    export MODEL="$BATS_FILE_TMPDIR/models/Qwen3-8B--Q4_K_M.gguf"
 }
 
 plain_build() {
@@ -34,20 +38,28 @@ plain_build() {
     c++ -x c++ -Wall -Wextra -pedantic -Werror -I"$TREE/include" -fsyntax-only "$BATS_TEST_TMPDIR/h.c"
 }
 
-@test "a program uses the shared library by pkg-config" {
-    plain_build
-    cc "$TEST_DATA/install/example.c" $(pkg-config --cflags --libs ullage) -o "$BATS_TEST_TMPDIR/shared"
-    run env LD_LIBRARY_PATH="$LIBRARIES" "$BATS_TEST_TMPDIR/shared"
+# What the program prints is what the command says is left.
+says_what_is_left() {
+    run env LD_LIBRARY_PATH="$LIBRARIES" "$1" "$MODEL" -c 32768 -np 1 -ngl 99
     [ "$status" -eq 0 ]
-    [ "$output" = "ullage $(pkg-config --modversion ullage) reads these flags" ]
+    run bash -c "'$ULLAGE' '$MODEL' -c 32768 -np 1 -ngl 99 --gpu 24GiB --json | \
+        python3 -c 'import json,sys; print(json.load(sys.stdin)[\"devices\"][0][\"left_bytes\"])'"
+    [ "$("$1" "$MODEL" -c 32768 -np 1 -ngl 99)" = "CUDA0: $output bytes left" ]
 }
 
-@test "a program uses the static library by pkg-config" {
+@test "README's program uses the shared library by pkg-config" {
     plain_build
-    cc "$TEST_DATA/install/example.c" $(pkg-config --cflags ullage) "$LIBRARIES/libullage.a" -lm \
+    cc -Wall -Wextra -Werror "$BATS_FILE_TMPDIR/readme.c" $(pkg-config --cflags --libs ullage) \
+        -o "$BATS_TEST_TMPDIR/shared"
+    export LD_LIBRARY_PATH="$LIBRARIES"
+    says_what_is_left "$BATS_TEST_TMPDIR/shared"
+}
+
+@test "README's program uses the static library by pkg-config" {
+    plain_build
+    cc "$BATS_FILE_TMPDIR/readme.c" $(pkg-config --cflags ullage) "$LIBRARIES/libullage.a" -lm \
         -o "$BATS_TEST_TMPDIR/static"
-    run "$BATS_TEST_TMPDIR/static"
-    [ "$status" -eq 0 ]
+    says_what_is_left "$BATS_TEST_TMPDIR/static"
 }
 
 @test "the library exports its own names only and needs libc and libm only" {

@@ -534,6 +534,32 @@ static void the_environment_is_read(void **state)
     done(&r);
 }
 
+static void variables_that_act_or_do_nothing_are_noted(void **state)
+{
+    (void)state;
+    struct read r = read_env((const char *const[]){
+        "LLAMA_ARG_UBATCH=256", "LLAMA_ARG_THREADS=4", "LLAMA_ARG_NO_JINJA=1", "LLAMA=1", NULL});
+    assert_int_equal(r.s->notes.n, 1);
+    assert_true(has_note(&r, "environment_used"));
+    done(&r);
+    r = read_env((const char *const[]){"LLAMA_ARG_MLOCK=1", "LLAMA_ARG_NO_THREADS=1", NULL});
+    assert_int_equal(r.s->notes.n, 2); /* dropped in 0.7.0; and threads have no negation */
+    assert_true(has_note(&r, "environment_unknown"));
+    done(&r);
+}
+
+static void launchers_add_notes(void **state)
+{
+    (void)state;
+    struct read r = read_good(0, NULL);
+    char code[] = "mine", text[] = "100% text";
+    assert_int_equal(ullage_settings_note(r.settings, code, text), 0);
+    code[0] = text[0] = 'x'; /* both were copied */
+    assert_true(has_note(&r, "mine"));
+    assert_string_equal(r.s->notes.v[0].text, "100% text");
+    done(&r);
+}
+
 static void flags_win_over_the_environment(void **state)
 {
     (void)state;
@@ -591,6 +617,8 @@ int main(void)
         cmocka_unit_test(missing_values_are_named),
         cmocka_unit_test(unknown_flags_name_the_nearest),
         cmocka_unit_test(the_environment_is_read),
+        cmocka_unit_test(variables_that_act_or_do_nothing_are_noted),
+        cmocka_unit_test(launchers_add_notes),
         cmocka_unit_test(flags_win_over_the_environment),
         cmocka_unit_test(a_wrong_variable_is_named),
     };

@@ -362,9 +362,29 @@ static int take_variable(struct ul_settings *s, const struct ul_flag *f, const c
     int rc = f->value ? ULLAGE_OK : truth(&u, &skip);
     if (rc || skip)
         return rc;
+    if (f->effect == UL_FLAG_ACTS)
+        ul_note(&s->notes, "environment_used", "%s=%.60s is set: it counts as %s would", f->env,
+                value, f->names[0]);
     s->env_seen = ul_settings_grow(s, s->env_seen, s->n_env_seen, sizeof *s->env_seen);
     s->env_seen[s->n_env_seen++] = f->env;
     return take(&u);
+}
+
+/* A variable of another version does nothing, which its owner may not know. */
+static void note_unknown(struct ul_settings *s, const char *const *env)
+{
+    for (size_t i = 0; env[i]; i++) {
+        bool known = strncmp(env[i], "LLAMA_ARG_", strlen("LLAMA_ARG_")) != 0;
+        for (size_t k = 0; k < ul_n_flags && !known; k++) {
+            const char *name = ul_flags[k].env;
+            const char *const one[] = {env[i], NULL};
+            known = name && flag_variable(&ul_flags[k], one);
+        }
+        if (!known)
+            ul_note(&s->notes, "environment_unknown",
+                    "%.*s is set, but llama-server 0.7.0 knows no such variable",
+                    (int)(strcspn(env[i], "=") < 60 ? strcspn(env[i], "=") : 60), env[i]);
+    }
 }
 
 int ullage_settings_environment(ullage_settings *settings, const char *const *env,
@@ -381,6 +401,7 @@ int ullage_settings_environment(ullage_settings *settings, const char *const *en
         if (rc)
             return rc;
     }
+    note_unknown(s, env);
     settle(s);
     return ULLAGE_OK;
 }

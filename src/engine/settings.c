@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 
 #define ITEMS_FIRST 8 /* capacity of a list's first array */
@@ -69,8 +70,20 @@ const char *ullage_settings_remote_model(const ullage_settings *settings)
 
 const ullage_note *ullage_settings_notes(const ullage_settings *settings, size_t *n)
 {
-    *n = settings->s.notes.n;
+    if (n)
+        *n = settings->s.notes.n;
     return settings->s.notes.v;
+}
+
+int ullage_settings_note(ullage_settings *settings, const char *code, const char *text)
+{
+    struct ul_settings *s = &settings->s;
+    jmp_buf oom;
+    s->arena.oom = &oom;
+    if (setjmp(oom))
+        return ULLAGE_ERROR_MEMORY;
+    ul_note(&s->notes, ul_arena_copy(&s->arena, code, strlen(code)), "%s", text);
+    return ULLAGE_OK;
 }
 
 void ullage_settings_outputs(ullage_settings *settings, int outputs)

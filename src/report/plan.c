@@ -56,37 +56,43 @@ const ullage_context *ullage_plan_context(const ullage_plan *plan)
 
 const ullage_buffer *ullage_plan_buffers(const ullage_plan *plan, size_t *n)
 {
-    *n = plan->p.n_buffers;
+    if (n)
+        *n = plan->p.n_buffers;
     return plan->p.buffers;
 }
 
 const ullage_cache *ullage_plan_caches(const ullage_plan *plan, size_t *n)
 {
-    *n = plan->p.n_kv;
+    if (n)
+        *n = plan->p.n_kv;
     return plan->p.kv;
 }
 
 const ullage_device *ullage_plan_devices(const ullage_plan *plan, size_t *n)
 {
-    *n = plan->p.n_devices;
+    if (n)
+        *n = plan->p.n_devices;
     return plan->p.devices;
 }
 
 const ullage_note *ullage_plan_notes(const ullage_plan *plan, size_t *n)
 {
-    *n = plan->p.notes.n;
+    if (n)
+        *n = plan->p.notes.n;
     return plan->p.notes.v;
 }
 
 const ullage_growth *ullage_plan_growth(const ullage_plan *plan, size_t *n)
 {
-    *n = plan->p.n_growth;
+    if (n)
+        *n = plan->p.n_growth;
     return plan->p.growth;
 }
 
 const ullage_layer_row *ullage_plan_layers(const ullage_plan *plan, size_t *n)
 {
-    *n = plan->p.n_layers;
+    if (n)
+        *n = plan->p.n_layers;
     return plan->p.layers;
 }
 
