@@ -234,6 +234,23 @@ static void several_gpus(void **state)
     x.f.s.split_mode = UL_SPLIT_NONE;
     x.f.s.main_gpu = 1;
     expect(&x, BUF("CPU_Mapped", 131072, 1), BUF("CUDA1", 3815680, 1), END);
+    arcee(&x, 2);
+    x.f.s.split_mode = UL_SPLIT_NONE;
+    x.f.s.main_gpu = -1;
+    expect(&x, BUF("CPU_Mapped", 3943776, 24), END);
+    arcee(&x, 2); /* -dev CUDA1,CUDA0 -ts 1,2: shares go by the list's order */
+    const char *names[] = {"CUDA1", "CUDA0"};
+    x.f.s.devices = names;
+    x.f.s.n_devices = 2;
+    x.f.s.tensor_split[0] = 1;
+    x.f.s.tensor_split[1] = 2;
+    x.f.s.n_tensor_split = 2;
+    expect(&x, BUF("CPU_Mapped", 131072, 1), BUF("CUDA0", 1974016, 1), BUF("CUDA1", 1841920, 1), END);
+    arcee(&x, 2); /* a GPU that takes no other part */
+    x.f.s.devices = names + 1;
+    x.f.s.n_devices = 1;
+    override(&x, "ffn_up", "CUDA1");
+    expect(&x, BUF("CPU_Mapped", 131072, 1), BUF("CUDA0", 3028736, 1), BUF("CUDA1", 786944, 1), END);
 }
 
 static void tensor_parallel(void **state)
@@ -464,7 +481,8 @@ static void trials(void **state)
     assert_true(runs(UL_USE_MUL_MAT, UL_Q4_K, 4096, 4096));
     assert_false(runs(UL_USE_MUL_MAT, UL_TQ1_0, 4096, 4096));
     assert_true(runs(UL_USE_MUL, UL_F32, 4096, 1));
-    assert_false(runs(UL_USE_MUL, UL_BF16, 4096, 1)); /* norms in BF16 stay on the CPU */
+    assert_true(runs(UL_USE_MUL, UL_BF16, 4096, 1));
+    assert_false(runs(UL_USE_MUL, UL_Q8_0, 4096, 1)); /* a quantised norm stays on the CPU */
     assert_true(runs(UL_USE_SSM_CONV, UL_F32, 4, 256));
     assert_false(runs(UL_USE_SSM_CONV, UL_F32, 4, 200)); /* channels in steps of 128 */
     assert_true(runs(UL_USE_SSM_SCAN, UL_F32, 16, 256));
