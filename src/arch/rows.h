@@ -27,6 +27,7 @@ void ul_hparams_rope_sections(struct ul_keys *k, struct ul_model *m); /* require
 void ul_gating_sigmoid(struct ul_model *m); /* unless a key says otherwise */
 void ul_hparams_gating_sigmoid(struct ul_keys *k, struct ul_model *m);
 void ul_hparams_delta_net(struct ul_keys *k, struct ul_model *m);
+void ul_tensors_delta_net(struct ul_model *m, struct ul_arena *a);
 void ul_hparams_deepseek2(struct ul_keys *k, struct ul_model *m);
 
 /* Keys that many rows read. */

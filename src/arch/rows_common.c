@@ -104,3 +104,10 @@ void ul_hparams_delta_net(struct ul_keys *k, struct ul_model *m)
     for (uint32_t il = 0; il < m->n_layer_all; il++)
         m->layer[il].is_recr = il < m->n_layer && (il + 1) % interval != 0;
 }
+
+/* The delta net's own decay is multiplied, not scanned. */
+void ul_tensors_delta_net(struct ul_model *m, struct ul_arena *a)
+{
+    (void)a;
+    ul_rename_role(m, UL_ROLE_SSM_A, UL_ROLE_SSM_A_NOSCAN);
+}

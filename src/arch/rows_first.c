@@ -72,13 +72,6 @@ static void hparams_qwen35(struct ul_keys *k, struct ul_model *m)
     ul_hparams_delta_net(k, m);
 }
 
-/* The delta net's own decay is multiplied, not scanned. */
-static void tensors_delta_net(struct ul_model *m, struct ul_arena *a)
-{
-    (void)a;
-    ul_rename_role(m, UL_ROLE_SSM_A, UL_ROLE_SSM_A_NOSCAN);
-}
-
 /* src/models/phi3.cpp: windows are switched off whatever the file says. */
 static void hparams_phi3(struct ul_keys *k, struct ul_model *m)
 {
@@ -416,7 +409,7 @@ const struct ul_arch ul_rows_first[] = {
      UL_DENSE(.moe_scales = true)},
     {.name = "qwen3next", .gated_q = true, .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX,
      .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
-     .has_state = ul_has_state_hybrid, .hparams = ul_hparams_delta_net, .tensors = tensors_delta_net,
+     .has_state = ul_has_state_hybrid, .hparams = ul_hparams_delta_net, .tensors = ul_tensors_delta_net,
      .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY, UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "qwen3vl", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_IMROPE, .norm = UL_NORM_RMS,
      .hparams = ul_hparams_rope_sections,
@@ -429,11 +422,11 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "qwen35", .gated_q = true, .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_IMROPE,
      .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
      .has_state = ul_has_state_hybrid, .grouped_state = true, .hparams = hparams_qwen35,
-     .tensors = tensors_delta_net, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
+     .tensors = ul_tensors_delta_net, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "qwen35moe", .gated_q = true, .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_IMROPE,
      .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
      .has_state = ul_has_state_hybrid, .grouped_state = true, .hparams = hparams_qwen35,
-     .tensors = tensors_delta_net,
+     .tensors = ul_tensors_delta_net,
      .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY, UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "phi2", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_LAYER,
      .tied = UL_TIED_NEVER,

@@ -38,12 +38,6 @@ static uint32_t n_embd_p_qwen4exp(const struct ul_model *m, uint32_t il)
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-static void tensors_qwen4exp(struct ul_model *m, struct ul_arena *a)
-{
-    (void)a;
-    ul_rename_role(m, UL_ROLE_SSM_A, UL_ROLE_SSM_A_NOSCAN);
-}
-
 /* A scalar for all layers, or a value a layer of the trunk. The first has nobody to share with. */
 static void read_indexer_types(struct ul_keys *k, struct ul_model *m)
 {
@@ -118,7 +112,7 @@ const struct ul_arch ul_rows_newer[] = {
     {.name = "qwen4exp", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_IMROPE,
      .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
      .has_state = ul_has_state_hybrid, .indexer_parts = 2, .n_embd_p = n_embd_p_qwen4exp,
-     .lazy_per_layer = true, .hparams = hparams_qwen4exp, .tensors = tensors_qwen4exp,
+     .lazy_per_layer = true, .hparams = hparams_qwen4exp, .tensors = ul_tensors_delta_net,
      .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY, UL_SSM_KEYS, UL_SSM_GROUP_KEY, HYPER_KEYS,
                      INDEXER_KEYS, INDEXER_KPOOL_KEY,
                      UL_OPT(U32, "ple.conv_kernel", ple_conv_kernel),
@@ -155,7 +149,7 @@ const struct ul_arch ul_rows_newer[] = {
      .norm = UL_NORM_RMS, .tied = UL_TIED_NEVER, .nextn = UL_NEXTN_DRAFT,
      .has_kv = ul_has_kv_hybrid, .has_state = ul_has_state_hybrid,
      .has_indexer = has_indexer_glm5_next, .indexer_parts = 3,
-     .hparams = hparams_glm5_next,
+     .hparams = hparams_glm5_next, .tensors = ul_tensors_delta_net,
      .keys = UL_KEYS(DENSE_LEAD_KEY, FF_EXP_KEY, SHARED_KEY, EXPERT_SCALE_KEYS, GATING_KEY,
                      UL_OPT(U32, "attention.q_lora_rank", n_lora_q), LATENT_KEYS, INDEXER_KEYS,
                      INDEXER_KPOOL_KEY, HYPER_KEYS,
