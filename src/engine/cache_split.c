@@ -96,7 +96,7 @@ void ul_cache_split(const struct ul_model *m, const struct ul_settings *s,
         && !m->arch->mirrored_state;
     for (uint32_t j = 0; j < n; j++)
         ne0[j] = t->ne[0];
-    if (!keys && !state)
+    if ((!keys && !state) || m->arch->whole_everywhere)
         return;
     uint32_t turn = rank_of_kind(m, t->layer) % n;
     float scan[UL_MAX_DEVICES] = {0};

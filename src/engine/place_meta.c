@@ -84,6 +84,8 @@ static const struct rule grouped_rules[] = {
 /* A tied output keeps the embedding's name, and the engine goes by names: it is not cut. */
 static const struct rule *rule_of(const struct ul_model *m, const struct ul_weight *w)
 {
+    if (m->arch->whole_everywhere)
+        return NULL;
     bool grouped = m->dsv4_o_group_count > 0;
     const struct rule *table = grouped ? grouped_rules : rules;
     size_t n = grouped ? sizeof grouped_rules / sizeof *rules : sizeof rules / sizeof *rules;
@@ -224,7 +226,11 @@ static uint64_t grain_of(const struct ul_placer *x, const struct rule *r, const 
         return 1;
     if (m->layer[il].is_recr)
         return linear_grain(m, r->grain, block);
-    return attention_grain(m, il, r->grain, block, x->p->n_gpus, second);
+    uint64_t grain = attention_grain(m, il, r->grain, block, x->p->n_gpus, second);
+    /* a gate of one value a head (laguna, spark2_5) is cut between the same heads */
+    bool by_head = r->grain == GRAIN_GATE && w->t->ne[r->axis] == m->layer[il].n_head;
+    uint32_t head = ul_n_embd_head_k(m, il);
+    return by_head && head != 0 ? grain / head : grain;
 }
 
 /* ------------------------------------------------------------------ cutting */
