@@ -477,6 +477,23 @@ static void tensors_that_no_role_fits(void **state)
     unload(&f, l);
 }
 
+static void headers_that_contradict_themselves(void **state)
+{
+    (void)state;
+    struct file f = begin("llama", 1, "embedding_length");
+    u32(&f, "attention.key_length", 16);
+    mk_kv_u32(&f.m, "llama.embedding_length", 96);
+    tensors(&f, 1, true);
+    bad(&f, "token_embd.weight", "embedding_length");
+    f = begin("llama", 1, NULL);
+    u32(&f, "vocab_size", 99);
+    tensors(&f, 1, true);
+    refused(&f, "token_embd.weight");
+    f = begin("llama", 3, NULL);
+    tensors(&f, 2, true);
+    refused(&f, "no tensors for some of its layers");
+}
+
 static void rope_factors_go_with_layers(void **state)
 {
     (void)state;
@@ -640,6 +657,7 @@ int main(void)
         cmocka_unit_test(windows_that_the_engine_refuses),
         cmocka_unit_test(a_tied_output_is_made_twice),
         cmocka_unit_test(tensors_that_no_role_fits),
+        cmocka_unit_test(headers_that_contradict_themselves),
         cmocka_unit_test(rope_factors_go_with_layers),
         cmocka_unit_test(a_draft_head_is_passed_over),
         cmocka_unit_test(a_draft_head_that_no_rule_loads),

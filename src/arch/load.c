@@ -346,6 +346,21 @@ static void name_weights(struct ul_model *m, struct ul_arena *a)
     ul_model_index(m, a);
 }
 
+/* A layer without a single tensor: the engine looks for its norms and stops. A draft head alone in a
+ * file (mtp_only in load_arch_tensors) has no other layers, and may. */
+static bool lacks_layers(const struct ul_model *m)
+{
+    bool seen[UL_MAX_LAYERS] = {false};
+    bool any = false;
+    for (size_t i = 0; i < m->n_weights; i++)
+        if (ul_role_layered(m->weights[i].role) && m->weights[i].layer < (int)m->n_layer)
+            any = seen[m->weights[i].layer] = true;
+    for (uint32_t il = 0; il < m->n_layer; il++)
+        if (!seen[il])
+            return any || m->n_layer_nextn == 0;
+    return false;
+}
+
 static void load_weights(struct ul_model *m, struct ul_arena *a)
 {
     if (m->arch->tensors != NULL)
@@ -359,6 +374,8 @@ static void load_weights(struct ul_model *m, struct ul_arena *a)
     ul_model_index(m, a);
     if (m->n_unknown > 0 && m->refusal == NULL)
         m->refusal = "the file has tensors that the engine does not know for this architecture";
+    if (m->refusal == NULL && lacks_layers(m))
+        m->refusal = "the file has no tensors for some of its layers";
 }
 
 /* A cache with windows must have a windowed layer, one without must have none: the engine checks it
@@ -424,9 +441,18 @@ static void check_shapes(struct ul_keys *k, const struct ul_model *m)
     }
 }
 
+/* The same check of the embedding's other side, which a tokenizer of another model fails. */
+static void check_vocab(struct ul_model *m)
+{
+    const struct ul_weight *w = first_of(m, UL_ROLE_TOKEN_EMBD);
+    if (w != NULL && w->t->ne[1] != m->n_vocab && m->refusal == NULL)
+        m->refusal = "token_embd.weight does not have a row for each token of the vocabulary";
+}
+
 static void finish(struct ul_model *m)
 {
     check_windows(m);
+    check_vocab(m);
     if (m->arch->draft_only && m->refusal == NULL)
         m->refusal = "a draft model, which the engine runs beside the model it drafts for only";
     if (m->f_max_alibi_bias > 0.0f)
