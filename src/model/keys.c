@@ -7,14 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const char *const value_names[UL_GGUF_VALUE_COUNT] = {
-    [UL_GGUF_U8] = "u8",       [UL_GGUF_I8] = "i8",         [UL_GGUF_U16] = "u16",
-    [UL_GGUF_I16] = "i16",     [UL_GGUF_U32] = "u32",       [UL_GGUF_I32] = "i32",
-    [UL_GGUF_F32] = "f32",     [UL_GGUF_BOOL] = "bool",     [UL_GGUF_STRING] = "string",
-    [UL_GGUF_ARRAY] = "array", [UL_GGUF_U64] = "u64",       [UL_GGUF_I64] = "i64",
-    [UL_GGUF_F64] = "f64",
-};
-
 static struct ul_str full_name(const struct ul_keys *k, const char *name, char buf[UL_KEY_MAX])
 {
     bool whole = strncmp(name, "general.", 8) == 0 || strncmp(name, "tokenizer.", 10) == 0 ||
@@ -77,7 +69,7 @@ static const struct ul_gguf_kv *typed(struct ul_keys *k, const char *name, enum 
     if (kv == NULL || kv->type == type)
         return kv;
     ul_key_fail(k, name, "its type is %s, and the engine requires %s",
-                kv->type < UL_GGUF_VALUE_COUNT ? value_names[kv->type] : "?", value_names[type]);
+                ul_gguf_value_name(kv->type), ul_gguf_value_name(type));
     return NULL;
 }
 
@@ -153,7 +145,7 @@ static bool items_ok(struct ul_keys *k, const char *name, const struct ul_gguf_k
     bool kept = kv->count == 0 || kv->v.us != NULL;
     if (!ok || !kept)
         ul_key_fail(k, name, "items of type %s in %llu places, and the engine requires %s",
-                    kv->item < UL_GGUF_VALUE_COUNT ? value_names[kv->item] : "?",
+                    ul_gguf_value_name(kv->item),
                     (unsigned long long)kv->count, floats ? "f32" : "u32, i32 or bool");
     return ok && kept;
 }
@@ -246,7 +238,7 @@ bool ul_key_string_count(struct ul_keys *k, const char *name, uint64_t *n)
         return false;
     if (kv->item != UL_GGUF_STRING) {
         ul_key_fail(k, name, "an array of %s, and the engine requires strings",
-                    kv->item < UL_GGUF_VALUE_COUNT ? value_names[kv->item] : "?");
+                    ul_gguf_value_name(kv->item));
         return false;
     }
     *n = kv->count;
