@@ -1,18 +1,179 @@
-/* The compute buffers are not computed yet: they come from running the allocator over the model's
- * graph. Until then they are what the caller assumes, or unknown. */
+/* The compute buffers, by doing what the engine does when it starts: build the graph of the largest
+ * prompt batch, split it over the devices, plan its allocation; the same with the smallest
+ * generation batch; and the prompt's once more (src/llama-context.cpp: llama_context::sched_reserve,
+ * graph_reserve). The bytes are the allocator's; no formula stands beside it. */
 #include "engine/compute.h"
 
-void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const struct ul_cparams *c,
-                     const struct ul_settings *s, const struct ul_place *p,
-                     const struct ul_caches *caches, struct ul_arena *a)
+#include "arch/build.h"
+#include "engine/graph_memory.h"
+#include "graph/sched.h"
+
+#include <string.h>
+
+struct reserve {
+    const struct ul_model *m;
+    const struct ul_cparams *c;
+    const struct ul_place *p;
+    struct ul_graph graph;
+    struct ul_build build;
+    struct ul_memory_desc memory;
+    struct ul_buffer_type bufts[UL_MAX_BUFTS];
+    struct ul_sched sched;
+    int8_t *layer_backend;
+    ullage_error err;
+};
+
+/* ------------------------------------------------------------------ devices */
+
+/* The scheduler's back-ends are the devices in order, then the CPU. */
+static int backend_of(const struct ul_place *p, int device)
 {
-    (void)m, (void)c, (void)caches, (void)a;
-    *out = (struct ul_compute){.source = ULLAGE_UNKNOWN};
-    if (s->assume_compute == UL_SIZE_OVERFLOW)
-        return;
+    return device == UL_DEV_CPU ? (int)p->n_devices : device;
+}
+
+static struct ul_buffer_type buffer_type(const struct ul_place *p, const struct ul_buft *b)
+{
+    bool extra = b->kind == UL_BUFT_REPACK || b->kind == UL_BUFT_AMX;
+    bool stranger = b->device == UL_DEV_CPU && b->kind == UL_BUFT_DEVICE; /* no back-end reads it */
+    return (struct ul_buffer_type){.name = b->name, .backend = b->backend, .host = b->host,
+                                   .extra = extra, .device = stranger ? -1 : backend_of(p, b->device)};
+}
+
+/* llama_context::llama_context, "enumerating backends": the CPU's results go into pinned memory of
+ * the first device that has some. */
+static void make_backends(struct reserve *r, const struct ul_machine *machine, struct ul_arena *a)
+{
+    const struct ul_place *p = r->p;
+    struct ul_sched *s = &r->sched;
+    for (uint32_t i = 0; i < p->n_bufts; i++)
+        r->bufts[i] = buffer_type(p, &p->buft[i]);
+    for (uint32_t i = 0; i < p->n_devices; i++)
+        s->backend[i] = (struct ul_sched_backend){
+            .hw = {.backend = p->device[i].backend, .cc = machine->gpu[p->device[i].gpu].cc},
+            .name = p->device[i].name, .buft = p->device_buft[i]};
+    s->backend[p->n_devices] = (struct ul_sched_backend){
+        .hw = {.backend = UL_CPU}, .name = "CPU", .buft = p->host_buft >= 0 ? p->host_buft : p->cpu_buft};
+    s->n_backends = (int)p->n_devices + 1;
+    s->bufts = r->bufts;
+    s->n_copies = r->c->pipeline_parallel ? UL_MAX_COPIES : 1;
+    s->op_offload = r->c->op_offload;
+    ul_sched_init(s, a);
+}
+
+static int place_of(const void *context, const struct ul_weight *w, int layer)
+{
+    const struct reserve *r = context;
+    return ul_place_of(r->p, r->m, w, layer);
+}
+
+static void make_build(struct reserve *r, const struct ul_caches *caches, struct ul_arena *a)
+{
+    const struct ul_place *p = r->p;
+    uint32_t n_layer = r->m->n_layer_all;
+    ul_graph_init(&r->graph, a);
+    ul_graph_memory(&r->memory, caches, r->m, r->c, p, a);
+    ul_build_init(&r->build, r->m, r->c, &r->graph, a);
+    r->build.memory = &r->memory;
+    r->build.place_of = place_of;
+    r->build.place_ctx = r;
+    r->build.cpu_backend = (int8_t)p->n_devices;
+    r->layer_backend = UL_NEWS(a, int8_t, (size_t)n_layer + 1);
+    for (uint32_t il = 0; il <= n_layer; il++)
+        r->layer_backend[il] = (int8_t)backend_of(p, p->layer_device[il]);
+}
+
+/* ------------------------------------------------------------------ graphs */
+
+/* llama_context::graph_get_cb pins norms to their layer's device when the batch is small or all
+ * layers are offloaded. */
+static int build(struct reserve *r, uint32_t n_tokens, uint32_t n_outputs)
+{
+    bool all = r->p->n_gpu_layers > (int)r->m->n_layer_all;
+    ul_build_batch(&r->build, n_tokens, r->c->n_seq_max, n_outputs);
+    r->build.layer_backend = all || r->build.n_tokens < 32 ? r->layer_backend : NULL;
+    return ul_build_graph(&r->build, &r->err);
+}
+
+static int reserve(struct reserve *r, uint32_t n_tokens, uint32_t n_outputs)
+{
+    int code = build(r, n_tokens, n_outputs);
+    return code ? code : ul_sched_reserve(&r->sched, &r->graph, &r->err);
+}
+
+/* llama_context::sched_reserve. The prompt's graph is planned again only when the generation's made
+ * a buffer anew: else nothing changes. */
+static int reserve_all(struct reserve *r, struct ul_compute *out)
+{
+    uint32_t n_tokens = r->c->n_ctx < r->c->n_ubatch ? r->c->n_ctx : r->c->n_ubatch;
+    uint32_t n_outputs = n_tokens < r->c->n_outputs_max ? n_tokens : r->c->n_outputs_max;
+    struct ul_alloc_held before[UL_MAX_BUFFERS];
+    int code = reserve(r, n_tokens, n_outputs);
+    if (code)
+        return code;
+    out->n_nodes[0] = r->sched.n_nodes;
+    out->n_splits[0] = r->sched.n_splits;
+    memcpy(before, r->sched.alloc.held, sizeof before);
+    code = reserve(r, r->c->n_seq_max, r->c->n_seq_max);
+    if (code)
+        return code;
+    out->n_nodes[1] = r->sched.n_nodes;
+    out->n_splits[1] = r->sched.n_splits;
+    return memcmp(before, r->sched.alloc.held, sizeof before) ? reserve(r, n_tokens, n_outputs) : 0;
+}
+
+/* ------------------------------------------------------------------ result */
+
+static void assume(struct ul_compute *out, const struct ul_settings *s, const struct ul_place *p)
+{
     out->source = ULLAGE_ASSUMED;
     for (uint32_t i = 0; i < p->n_devices; i++)
         out->device[i] = s->assume_compute;
     if (p->n_devices == 0)
         out->host = s->assume_compute;
+}
+
+static const char *not_known(const struct ul_model *m, const struct ul_settings *s)
+{
+    if (m->arch->build == NULL)
+        return "the architecture's graph is not known";
+    if (s->split_mode == UL_SPLIT_TENSOR || s->split_mode == UL_SPLIT_ROW)
+        return "graphs split within tensors are not modelled";
+    return NULL;
+}
+
+static bool modelled(const struct ul_place *p)
+{
+    for (uint32_t i = 0; i < p->n_devices; i++)
+        if (ul_backend_rules[p->device[i].backend].modelled)
+            return true;
+    return p->modelled;
+}
+
+void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const struct ul_cparams *c,
+                     const struct ul_settings *s, const struct ul_place *p,
+                     const struct ul_caches *caches, const struct ul_machine *machine,
+                     struct ul_arena *a)
+{
+    *out = (struct ul_compute){.source = ULLAGE_UNKNOWN, .why = not_known(m, s)};
+    if (s->assume_compute != UL_SIZE_OVERFLOW) {
+        assume(out, s, p);
+        return;
+    }
+    if (out->why)
+        return;
+    struct reserve *r = UL_NEW(a, struct reserve);
+    r->m = m;
+    r->c = c;
+    r->p = p;
+    make_backends(r, machine, a);
+    make_build(r, caches, a);
+    if (reserve_all(r, out)) {
+        out->why = ul_arena_copy(a, r->err.message, strlen(r->err.message));
+        return;
+    }
+    out->source = modelled(p) ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
+    out->n_copies = r->sched.n_copies;
+    for (uint32_t i = 0; i < p->n_devices; i++)
+        out->device[i] = ul_sched_bytes(&r->sched, (int)i);
+    out->host = ul_sched_bytes(&r->sched, (int)p->n_devices);
 }

@@ -10,11 +10,16 @@ struct ul_compute {
     int source;                       /* enum ullage_source; of all the figures below */
     uint64_t device[UL_MAX_DEVICES];  /* by ul_place.device; Meta: a GPU's */
     uint64_t host;                    /* in the host's buffer type (host_buft, or cpu_buft) */
+    /* of the prompt's graph and of the generation's, as the engine logs them */
+    int n_nodes[2], n_splits[2];
+    int n_copies;                     /* of the inputs: 4 with pipeline parallelism */
+    const char *why;                  /* unknown: for which reason */
 };
 
 /* What the engine would reserve. The source is unknown where no rule is known. */
 void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const struct ul_cparams *c,
                      const struct ul_settings *s, const struct ul_place *p,
-                     const struct ul_caches *caches, struct ul_arena *a);
+                     const struct ul_caches *caches, const struct ul_machine *machine,
+                     struct ul_arena *a);
 
 #endif

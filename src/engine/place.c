@@ -321,7 +321,7 @@ int ul_place_of(const struct ul_place *p, const struct ul_model *m, const struct
         const struct ul_placed *t = &p->tensors[i];
         if (t->weight->t != w->t)
             break;
-        if (p->buft[t->buft].device == device || t->weight == w)
+        if (p->buft[t->buft].device == device || (own != w && t->weight == w))
             return t->buft;
     }
     return p->tensors[first].buft;

@@ -304,7 +304,7 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     code = cache_experts(plan, s, a, err);
     if (code)
         return code;
-    ul_compute_plan(&plan->compute, m, &plan->c, s, &plan->place, &plan->caches, a);
+    ul_compute_plan(&plan->compute, m, &plan->c, s, &plan->place, &plan->caches, machine, a);
     plan->context = public_context(&plan->c);
     list_buffers(plan, s, a);
     list_caches(plan, a);

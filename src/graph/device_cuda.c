@@ -272,9 +272,13 @@ static bool indexer(const struct ul_tensor *o)
     return cache_type(o->src[1]->type);
 }
 
+/* Half and full precision mix; bfloat16 only with itself and full precision, and on the left. */
 static bool arithmetic(const struct ul_tensor *o)
 {
-    return plain(o->type) && plain(o->src[0]->type) && plain(o->src[1]->type);
+    const struct ul_tensor *a = o->src[0], *b = o->src[1];
+    if (a->type == UL_BF16)
+        return is(b, UL_BF16, UL_F32) && plain(o->type);
+    return is(a, UL_F32, UL_F16) && is(b, UL_F32, UL_F16) && is(o, UL_F32, UL_F16);
 }
 
 bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
