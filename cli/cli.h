@@ -64,7 +64,7 @@ struct cli_command {
 extern const struct cli_command cli_commands[];
 extern const size_t cli_n_commands;
 
-/* Reads argv[0..argc-1], the words after the subcommand. 0, or an exit status (already reported). */
+/* Reads argv[0..argc-1], the words after the subcommand. 0, or an exit status (reported). */
 int cli_read(struct cli_args *args, const struct cli_command *command, int argc,
              const char *const *argv);
 void cli_release(struct cli_args *args);

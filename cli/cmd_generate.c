@@ -13,6 +13,9 @@ static int finish(struct cli_text *t)
     return status;
 }
 
+/* All of what follows is text that another program parses, so each writer escapes what its shell
+ * (or roff) would take for its own. */
+
 /* Text with some characters escaped by a backslash or doubled. */
 static void add_escaped(struct cli_text *t, const char *text, const char *special, char with)
 {
@@ -66,6 +69,7 @@ static void own_spellings(struct cli_text *t, const struct cli_command *c, add_f
     }
 }
 
+/* llama-server's -h and --help are the command's own here, and must not be listed twice. */
 static bool own_name(const char *name)
 {
     for (size_t i = 0; i < cli_n_options; i++)
@@ -117,6 +121,8 @@ static void bash_words(struct cli_text *t, const struct spelling *s)
     cli_add(t, "' ;;\n");
 }
 
+/* The words that the flag before takes come first; then flags, by subcommand (a line without a
+ * subcommand is a plan, so `plan` is the branch for anything); then files. */
 static int bash(void)
 {
     struct cli_text t = {0};
@@ -141,7 +147,8 @@ static int bash(void)
                 "    if [[ $COMP_CWORD -eq 1 ]]; then\n        COMPREPLY=($(compgen -W '");
     add_names(&t);
     cli_add(&t, "' -- \"$cur\"))\n    fi\n"
-                "    COMPREPLY+=($(compgen -f -X '!*.gguf' -- \"$cur\") $(compgen -d -- \"$cur\"))\n"
+                "    COMPREPLY+=($(compgen -f -X '!*.gguf' -- \"$cur\")"
+                " $(compgen -d -- \"$cur\"))\n"
                 "}\ncomplete -o filenames -F _ullage ullage\n");
     return finish(&t);
 }
@@ -248,6 +255,8 @@ int cmd_completion(const struct cli_args *args)
 
 /* ------------------------------------------------------------------ the man page */
 
+/* A line that starts with a dot or a quote would be a request; a bare '-' would be a hyphen, which
+ * cannot be pasted into a shell. */
 static void roff(struct cli_text *t, const char *text)
 {
     for (bool start = true; *text; start = *text++ == '\n') {
@@ -335,7 +344,8 @@ int cmd_man(const struct cli_args *args)
     man_flags(&t, "They move memory", ULLAGE_FLAG_MODELLED);
     man_flags(&t, "They move memory by rules not known here", ULLAGE_FLAG_UNMODELLED);
     man_flags(&t, "They move none by themselves and are accepted", ULLAGE_FLAG_FREE);
-    cli_add(&t, ".SH EXIT STATUS\n.TP\n.B 0\nit fits\n.TP\n.B 1\nthe known part alone does not fit\n"
+    cli_add(&t, ".SH EXIT STATUS\n.TP\n.B 0\nit fits\n"
+                ".TP\n.B 1\nthe known part alone does not fit\n"
                 ".TP\n.B 2\nthe command line is wrong, or the engine would refuse it\n"
                 ".TP\n.B 3\nthe input cannot be read or is not valid, or the output cannot be "
                 "written\n.TP\n.B 4\nit may fit, but some figure is unknown\n"

@@ -81,6 +81,7 @@ static int finish(struct cli_text *t)
     return status;
 }
 
+/* By what they do to memory, since that is what a reader of this list wants to know first. */
 static int flags_help(void)
 {
     struct cli_text t = {0};
@@ -110,11 +111,13 @@ int cli_command_help(const struct cli_command *command)
     return finish(&t);
 }
 
+/* What `ullage` alone prints too: what it is for, the subcommands, two commands to try, and the
+ * statuses that scripts need. */
 static int overview(void)
 {
     struct cli_text t = {0};
-    cli_add(&t, "ullage says what llama-server will hold in memory for a model, to the byte, before\n"
-                "it is loaded: from the file's header and the flags alone.\n\n"
+    cli_add(&t, "ullage says what llama-server will hold in memory for a model, to the byte,\n"
+                "before it is loaded: from the file's header and the flags alone.\n\n"
                 "Usage: ullage SUBCOMMAND ...\n"
                 "       ullage MODEL.gguf [llama-server flags]     the same as 'ullage plan'\n\n");
     for (size_t i = 0; i < cli_n_commands; i++)
@@ -124,8 +127,8 @@ static int overview(void)
                 "  ullage model.gguf -c 32768 -np 1 --gpu 24GiB\n"
                 "  ullage plan llama-server -m model.gguf -ngl 99\n\n"
                 "Exit status: 0 it fits; 1 it does not; 2 the command line is wrong or the engine\n"
-                "would refuse it; 3 the input cannot be read or is not valid, or the output cannot\n"
-                "be written; 4 it may fit, but some figure is unknown.\n");
+                "would refuse it; 3 the input cannot be read or is not valid, or the output\n"
+                "cannot be written; 4 it may fit, but some figure is unknown.\n");
     return finish(&t);
 }
 

@@ -59,6 +59,7 @@ static int set_outputs(ullage_settings *settings, const char *text)
     return CLI_OK;
 }
 
+/* The options of a plan that are no flags of llama-server's. */
 static int set_own(ullage_settings *settings, const struct cli_args *args)
 {
     ullage_error err = {0};
@@ -94,6 +95,7 @@ static int no_model(const ullage_settings *settings)
     return cli_error(CLI_USAGE, "no model: name its file, as in 'ullage plan MODEL.gguf -c 8192'");
 }
 
+/* Not fitting is certain whatever is unknown besides; fitting is not. */
 static int verdict(const ullage_plan *plan)
 {
     int fits = ullage_plan_fits(plan);
@@ -130,6 +132,7 @@ static int plan_model(const struct cli_args *args, const char *path,
     return status;
 }
 
+/* All that can be wrong with the command line is found before the file is opened. */
 int cmd_plan(const struct cli_args *args)
 {
     ullage_error err = {0};

@@ -39,6 +39,8 @@ static const struct variant variants[] = {
     {"sapphirerapids", HASWELL | AVX512 | VBMI | VNNI | BF16 | AMX_INT8},
 };
 
+/* The feature when bit n of what cpuid said is set. As ggml, this asks the processor only, not
+ * whether the system saves the wide registers. */
 static unsigned bit(unsigned reg, int n, unsigned feature)
 {
     return reg >> n & 1 ? feature : 0;
@@ -47,7 +49,8 @@ static unsigned bit(unsigned reg, int n, unsigned feature)
 static unsigned features(void)
 {
     unsigned a, b, c, d, have = 0;
-    const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* F DQ CD BW VL */
+    /* F, DQ, CD, BW and VL: the builds with AVX-512 use all five */
+    const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
     if (__get_cpuid(1, &a, &b, &c, &d))
         have |= bit(c, 12, FMA) | bit(c, 20, SSE42) | bit(c, 28, AVX) | bit(c, 29, F16C);
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
@@ -108,6 +111,8 @@ const char *cli_detect_cpu(void)
     return NULL;
 }
 #else
+/* The scores are sums of distinct bits, so the build that needs most is the one that wins, and no
+ * two that run here score the same. */
 const char *cli_detect_cpu(void)
 {
     unsigned have = features(), best = 0;

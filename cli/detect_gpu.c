@@ -41,6 +41,7 @@ static bool load(void *library, const char *name, void *function)
     return symbol != NULL;
 }
 
+/* The library stays loaded: the process is short, and unloading a driver is asking for trouble. */
 static bool load_cuda(struct cuda *c)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -130,6 +131,7 @@ static bool load_nvml(struct nvml *n)
            && load(library, "nvmlDeviceGetCudaComputeCapability", &n->capability);
 }
 
+/* The first version counts the driver's reserve as used; the second says it apart. */
 static bool nvml_memory(const struct nvml *n, void *handle, struct device *d)
 {
     struct memory_v2 v2 = {.version = MEMORY_V2};
@@ -191,6 +193,8 @@ static void spell_size(char out[32], uint64_t bytes)
              whole ? "MiB" : "");
 }
 
+/* As --gpu takes it, so that what was found can be printed, and planned for elsewhere. A comma in a
+ * name would end it. */
 static void spell(struct cli_gpu *gpu, struct device *d)
 {
     char total[32], used[32];

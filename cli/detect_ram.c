@@ -9,6 +9,7 @@
 
 #define PATH_MOST 4096
 
+/* Files of /proc and /sys have no size beforehand; what matters here is in their first pages. */
 static bool read_file(const char *root, const char *path, char *text, size_t size)
 {
     char full[PATH_MOST];
@@ -55,6 +56,8 @@ static const struct cgroup_files files_v2 = {"memory.max", "memory.current", "in
 static const struct cgroup_files files_v1 = {"memory.limit_in_bytes", "memory.usage_in_bytes",
                                              "total_inactive_file "};
 
+/* Lowers *bytes to what the group may still take. A group without the files (the root has none) or
+ * with "max" sets no limit; version 1 writes a huge number instead, which sets none either. */
 static void within_group(const char *root, const char *folder, const struct cgroup_files *files,
                          uint64_t *bytes)
 {

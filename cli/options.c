@@ -97,6 +97,7 @@ static int joined(const struct reader *r, const char *word)
 
 /* ------------------------------------------------------------------ own options */
 
+/* `n` and not a whole word, so that --gpu=24GiB is found without a copy. */
 static const struct cli_option *find(unsigned use, const char *word, size_t n)
 {
     for (size_t i = 0; i < cli_n_options; i++) {
@@ -109,6 +110,7 @@ static const struct cli_option *find(unsigned use, const char *word, size_t n)
     return NULL;
 }
 
+/* The table's offsets point at a string, or for a list at --gpu's array with its count beside it. */
 static int keep_value(struct reader *r, const struct cli_option *o, const char *value)
 {
     char *at = (char *)r->args + o->at;
@@ -135,6 +137,7 @@ static int own_option(struct reader *r, const struct cli_option *o, const char *
 
 /* ------------------------------------------------------------------ llama-server's flags */
 
+/* Copies a flag and as many values as its row says. */
 static int engine_flag(struct reader *r, const char *word, const ullage_flag *flag)
 {
     int values = (flag->value != NULL) + (flag->value2 != NULL);
@@ -150,6 +153,7 @@ static bool names_model(const char *word)
     return strcmp(word, "-m") == 0 || strcmp(word, "--model") == 0;
 }
 
+/* A second word is most often a value that lost its quotes, or its flag. */
 static int plain_word(struct reader *r, const char *word)
 {
     if (r->args->word)
@@ -159,6 +163,8 @@ static int plain_word(struct reader *r, const char *word)
     return CLI_OK;
 }
 
+/* One word and what belongs to it. Own options come first: none of them is spelled as a flag of
+ * llama-server that moves memory, and -h is the command's. */
 static int next(struct reader *r)
 {
     const char *word = r->argv[r->at++];
@@ -180,12 +186,12 @@ static int next(struct reader *r)
 
 /* ------------------------------------------------------------------ pasted command lines */
 
+/* NAME=value as a shell takes it before a command; names in capitals only, since a file may have an
+ * '=' in its name. */
 static bool is_assignment(const char *word)
 {
-    size_t n = 0;
-    while (isupper((unsigned char)word[n]) || word[n] == '_' || (n && isdigit((unsigned char)word[n])))
-        n++;
-    return n > 0 && word[n] == '=';
+    size_t n = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return n > 0 && !isdigit((unsigned char)word[0]) && word[n] == '=';
 }
 
 static const char *base_name(const char *word)

@@ -21,12 +21,14 @@ int cli_error(int status, const char *fmt, ...)
     return status;
 }
 
+/* Errors of the command line and of settings are 2, all of the input's are 3. */
 int cli_fail(const ullage_error *err)
 {
     bool usage = err->code == ULLAGE_ERROR_USAGE || err->code == ULLAGE_ERROR_REFUSED;
     return cli_error(usage ? CLI_USAGE : CLI_INPUT, "%s", err->message);
 }
 
+/* Flushed here, because what is still buffered at exit fails unseen. */
 int cli_print(const char *text)
 {
     if (fputs(text, stdout) < 0 || fflush(stdout) != 0)

@@ -174,3 +174,27 @@ usage() {
     run -0 ullage machine --sysroot "$root"
     [[ "$output" == *"--ram 0MiB"* ]]
 }
+
+@test "a plan for this machine takes its memory, and notes what it did not read" {
+    tar -xJf "$TEST_DATA/corpus/headers.tar.xz" -C "$BATS_TEST_TMPDIR" models/Qwen3-8B--Q4_K_M.gguf
+    model=$BATS_TEST_TMPDIR/models/Qwen3-8B--Q4_K_M.gguf
+    root=$BATS_TEST_TMPDIR/root
+    mkdir -p "$root/proc" "$root/etc/llama.cpp"
+    echo 'MemAvailable: 8388608 kB' > "$root/proc/meminfo"
+    echo '[*]' > "$root/etc/llama.cpp/config.ini"
+    run bash -c "LLAMA_ARG_CTX_SIZE=512 '$ULLAGE' '$model' --sysroot '$root' --json"
+    [ "$status" -eq 4 ] || [ "$status" -eq 0 ]
+    python3 -c '
+import json, sys
+plan = json.loads(sys.argv[1])
+host = plan["devices"][-1]
+assert host["left_bytes"] + host["needed_bytes"] == 8 << 30, host
+assert plan["context"]["n_ctx"] == 512, plan["context"]
+codes = [n["code"] for n in plan["notes"]]
+assert "config_file" in codes and "environment_used" in codes, codes
+' "$output"
+    # a GPU that is named is another machine's
+    run bash -c "'$ULLAGE' '$model' --sysroot '$root' --gpu 24GiB --json"
+    [[ "$output" != *config_file* ]]
+    [[ "$output" == *host_budget_unknown* ]]
+}

@@ -312,7 +312,8 @@ static void keys_are_overridden(void **state)
 {
     (void)state;
     struct read r = read_good(ARGS(
-        "--override-kv", "llama.expert_used_count=int:4,a=float:1.5,b=bool:true,\"c=str:x,\"\"y\""));
+        "--override-kv",
+        "llama.expert_used_count=int:4,a=float:1.5,b=bool:true,\"c=str:x,\"\"y\""));
     const struct ul_kv_override *o = r.s->kv_overrides;
     assert_int_equal(r.s->n_kv_overrides, 4);
     assert_string_equal(o[0].key.p, "llama.expert_used_count");

@@ -33,7 +33,8 @@ static void what_is_no_size_is_refused(void **state)
     (void)state;
     static const char *const cases[] = {
         "", "GiB", "-1", "+1", " 1", "1 000", "24GiBs", "0x10", "1e9", "1,5GiB", ".5GiB",
-        "1.0000000001GB", "9223372036854775807", "99999999999999999999", "16777216TiB", "5%", "1GiB "};
+        "1.0000000001GB", "9223372036854775807", "99999999999999999999", "16777216TiB", "5%",
+        "1GiB "};
     for (size_t i = 0; i < COUNT(cases); i++) {
         ullage_error err = {0};
         uint64_t bytes;

@@ -40,6 +40,7 @@ bool ul_flag_stoi(const char *text, int *number, const char **end)
 
 /* ------------------------------------------------------------------ names */
 
+/* Empty places are at the end. */
 static bool has_name(const char *const *names, size_t most, const char *name)
 {
     for (size_t i = 0; i < most && names[i]; i++)
@@ -62,6 +63,7 @@ static bool canonical(const char *name, char out[NAME_MOST])
     return true;
 }
 
+/* A search from the front: a command line has some ten flags, and the table some 400 spellings. */
 static const struct ul_flag *find(const char *name, bool *on)
 {
     char spelled[NAME_MOST];
@@ -98,6 +100,7 @@ static int read_tail(struct ul_flag_use *u, const char *end)
     return ULLAGE_OK;
 }
 
+/* The engine's error says "stoi" and nothing else. */
 static int read_int(struct ul_flag_use *u)
 {
     const char *end;
@@ -134,6 +137,7 @@ static int no_such_word(struct ul_flag_use *u)
     return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "'%.40s' is none of %s", u->value, list);
 }
 
+/* Case counts, as in the engine. */
 static int read_choice(struct ul_flag_use *u)
 {
     for (const struct ul_choice *c = u->flag->choices; c->word; c++)
@@ -158,6 +162,7 @@ static void store(struct ul_flag_use *u, int value, float number)
         memcpy(at, &value, sizeof value);
 }
 
+/* Values of flags that move no memory are read too, so that a slip there is found as well. */
 static int read_value(struct ul_flag_use *u, float *number)
 {
     switch (u->flag->kind) {
@@ -170,6 +175,7 @@ static int read_value(struct ul_flag_use *u, float *number)
     return ULLAGE_OK;
 }
 
+/* What is noted of a flag whatever its value is. */
 static void note_effect(struct ul_flag_use *u)
 {
     const struct ul_flag *f = u->flag;
@@ -183,6 +189,7 @@ static void note_effect(struct ul_flag_use *u)
                          f->engine);
 }
 
+/* One flag with its value, from either source. */
 static int take(struct ul_flag_use *u)
 {
     float number = 0;
@@ -231,6 +238,7 @@ static int joined_value(const char *arg, ullage_error *err)
                    eq + 1);
 }
 
+/* A word without a dash is mostly a second value for a flag that takes one. */
 static int unknown(struct ul_settings *s, const char *arg, ullage_error *err)
 {
     if (arg[0] != '-')
@@ -268,6 +276,8 @@ static void note_again(struct ul_flag_use *u, bool *seen)
                              u->flag->env, u->flag->names[0]);
 }
 
+/* Left to right. A value is the next word even when it starts with a dash, as in the engine: -c -ngl
+ * is an error about "-ngl", not a missing value. */
 static int parse(struct ul_settings *s, int n, const char *const *args, ullage_error *err)
 {
     bool *seen = ul_arena_alloc(&s->arena, ul_n_flags, sizeof *seen);
@@ -353,6 +363,7 @@ static int truth(struct ul_flag_use *u, bool *skip)
     return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "'%.40s' is neither on nor off", u->value);
 }
 
+/* A switch that the environment turns off is as if it was not set. */
 static int take_variable(struct ul_settings *s, const struct ul_flag *f, const char *value,
                          ullage_error *err)
 {

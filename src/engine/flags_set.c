@@ -17,18 +17,23 @@
 
 #define MOST_LAYERS 512 /* src/llama-hparams.h: LLAMA_MAX_LAYERS; no pattern past it can match */
 
+/* Values are copied: the caller's arguments may be gone when a plan is made. */
 static const char *keep(struct ul_flag_use *u, const char *p, size_t n)
 {
     return ul_arena_copy(&u->s->arena, p, n);
 }
 
+/* The engine reads a negative size into an unsigned one and fails while it allocates. */
 static int at_least(struct ul_flag_use *u, int least)
 {
     if (u->number < least)
-        return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "%d is too small: at least %d", u->number, least);
+        return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "%d is too small: at least %d", u->number,
+                            least);
     return ULLAGE_OK;
 }
 
+/* -c 0 is not the same as no -c: both mean the training context, but the one given in words also
+ * forbids --fit to shorten it (common/arg.cpp: fit_params_min_ctx). */
 int ul_set_ctx(struct ul_flag_use *u)
 {
     if (at_least(u, 0))
@@ -40,6 +45,7 @@ int ul_set_ctx(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* The engine aborts on an empty batch. */
 int ul_set_batch(struct ul_flag_use *u)
 {
     if (at_least(u, 1))
@@ -55,6 +61,7 @@ int ul_set_ubatch(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* std::stof: a number at the text's start that a float can hold. */
 static bool read_float(const char *text, float *value)
 {
     char *end;
@@ -63,6 +70,7 @@ static bool read_float(const char *text, float *value)
     return end != text && (isinf(d) || !isinf(*value));
 }
 
+/* --rope-scale 4 and --rope-freq-scale 0.25 are one setting; the later one counts. */
 int ul_set_rope_scale(struct ul_flag_use *u)
 {
     float scale;
@@ -110,6 +118,8 @@ int ul_set_devices(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* Entries are searched in the order they were given, and the first that matches a name decides, so
+ * -ot, -cmoe, -ncmoe and -ncffn share one list (src/llama-model-loader.cpp: create_tensor). */
 static void add_override(struct ul_settings *s, const char *pattern, const char *buft)
 {
     s->overrides = ul_settings_grow(s, s->overrides, s->n_overrides, sizeof *s->overrides);
@@ -132,6 +142,7 @@ int ul_set_override_tensor(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* common/common.h: llm_ffn_exps_cpu_override; one pattern for all blocks. */
 int ul_set_cpu_moe(struct ul_flag_use *u)
 {
     add_override(u->s, EXPERT_WEIGHTS, "CPU");
@@ -148,16 +159,20 @@ static int blocks_on_host(struct ul_flag_use *u, const char *weights)
     return ULLAGE_OK;
 }
 
+/* Shared experts are not meant: their names end in _shexp. */
 int ul_set_n_cpu_moe(struct ul_flag_use *u)
 {
     return blocks_on_host(u, EXPERT_WEIGHTS);
 }
 
+/* common/common.cpp: llm_add_n_cpu_ffn_overrides of 0.7.0. Weights, biases and scales of the dense
+ * gate, up and down; not the norm before them, and no expert's. */
 int ul_set_n_cpu_ffn(struct ul_flag_use *u)
 {
     return blocks_on_host(u, DENSE_WEIGHTS);
 }
 
+/* 0 turns it off; the engine refuses less. */
 int ul_set_moe_cache(struct ul_flag_use *u)
 {
     if (at_least(u, 0))
@@ -198,12 +213,14 @@ static bool next_share(const char **at, struct ul_str *item)
     return true;
 }
 
+/* The engine wants one device fewer than it has room for (llama_max_devices). */
 static int too_many(struct ul_flag_use *u)
 {
     return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "more than %d values: the engine has %d devices",
                         UL_MAX_DEVICES - 1, UL_MAX_DEVICES);
 }
 
+/* Shares, not percentages: what each GPU gets is its share over the sum. Those not given are 0. */
 int ul_set_tensor_split(struct ul_flag_use *u)
 {
     struct ul_settings *s = u->s;
@@ -229,6 +246,7 @@ static bool read_mib(const char *text, uint64_t *mib)
     return end != text && v <= UINT64_MAX >> 20;
 }
 
+/* One value is for all devices; of several, each is for its own, and the rest keep the default. */
 int ul_set_fit_target(struct ul_flag_use *u)
 {
     struct ul_str item;
@@ -245,6 +263,7 @@ int ul_set_fit_target(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* The engine stores an int in an unsigned one: -1 forbids any shortening, as -c 0 does. */
 int ul_set_fit_ctx(struct ul_flag_use *u)
 {
     u->s->fit_ctx = (uint32_t)u->number;
@@ -272,6 +291,7 @@ static const char *csv_field(struct ul_flag_use *u, const char **at)
     return field;
 }
 
+/* TYPE:VALUE. Numbers are read as atol and atof do, so "int:x" is 0, as in the engine. */
 static bool override_value(struct ul_kv_override *o, const char *text)
 {
     if (strncmp(text, "int:", 4) == 0) {
@@ -313,12 +333,14 @@ int ul_set_override_kv(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* -m again replaces the first; a path on the command line comes from the caller, who compares. */
 int ul_set_model(struct ul_flag_use *u)
 {
     u->s->model = keep(u, u->value, strlen(u->value));
     return ULLAGE_OK;
 }
 
+/* No network here: the name is kept so that the command can say what to download. */
 int ul_set_remote_model(struct ul_flag_use *u)
 {
     u->s->remote_model = keep(u, u->value, strlen(u->value));
@@ -333,6 +355,7 @@ int ul_set_hf_repo(struct ul_flag_use *u)
     return ul_set_remote_model(u);
 }
 
+/* A preset is a repository and some settings, which change between versions of the engine. */
 int ul_set_preset(struct ul_flag_use *u)
 {
     u->s->remote_model = u->flag->names[0];
@@ -362,12 +385,15 @@ int ul_set_spec_type(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* Below 1 is "not given" (tools/server/server-context.cpp of 0.7.0). Without -c the context becomes
+ * this times the slots; with -c only a request's length is capped, which moves no memory. */
 int ul_set_kv_per_slot(struct ul_flag_use *u)
 {
     u->s->ctx_per_slot = u->number > 0 ? (uint32_t)u->number : 0;
     return ULLAGE_OK;
 }
 
+/* They live in host memory and come while serving: a plan lists them apart from the load. */
 int ul_set_ctx_checkpoints(struct ul_flag_use *u)
 {
     u->s->ctx_checkpoints = u->number > 0 ? (uint32_t)u->number : 0;
@@ -382,6 +408,8 @@ int ul_set_checkpoint_step(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* Any negative number is "no limit". That it was given at all is kept, because 0.7.0's default is
+ * another for models that decide instead of generate. */
 int ul_set_cache_ram(struct ul_flag_use *u)
 {
     u->s->cache_ram_mib = u->number < 0 ? -1 : u->number;
@@ -389,6 +417,7 @@ int ul_set_cache_ram(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* Any negative number is auto: 4 slots and a unified cache (tools/server/server.cpp). */
 int ul_set_parallel(struct ul_flag_use *u)
 {
     if (u->number == 0)
@@ -404,6 +433,8 @@ int ul_set_rerank(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
+/* The three flags that --load-mode replaced, as the version that still knew them mapped them
+ * (common/arg.cpp of August 2026). Among them and -lm the last one counts. */
 int ul_set_mlock(struct ul_flag_use *u)
 {
     u->s->load_mode = UL_LOAD_MLOCK;

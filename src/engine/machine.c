@@ -33,6 +33,7 @@ static const struct unit units[] = {
     {"kib", 1 << 10}, {"mib", MiB}, {"gib", MiB << 10}, {"tib", MiB << 20},
     {"kb", 1000}, {"mb", 1000000}, {"gb", 1000000000}, {"tb", 1000000000000}};
 
+/* `b` is lower case. */
 static bool same_word(const char *a, const char *b)
 {
     while (*a && tolower((unsigned char)*a) == *b)
@@ -40,6 +41,7 @@ static bool same_word(const char *a, const char *b)
     return *a == *b;
 }
 
+/* 0: no such unit. */
 static uint64_t unit_bytes(const char *name)
 {
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
@@ -48,6 +50,7 @@ static uint64_t unit_bytes(const char *name)
     return 0;
 }
 
+/* Reads digits and says how many there were; a number past 64 bits saturates. */
 static const char *digits(const char *p, uint64_t *value, int *count)
 {
     *value = 0;
@@ -108,7 +111,8 @@ static int set_backend(struct ul_gpu *gpu, const char *value, ullage_error *err)
                    "backend '%.40s' is none of cuda, vulkan, rocm, metal or sycl", value);
 }
 
-/* "8.9" as 890, ggml's way to write it (ggml/src/ggml-cuda/common.cuh: GGML_CUDA_CC_ADA_LOVELACE). */
+/* "8.9" as 890, ggml's way to write it (ggml/src/ggml-cuda/common.cuh: GGML_CUDA_CC_*). One digit
+ * after the point is all there is, and 12 is 12.0. */
 static int set_cc(struct ul_gpu *gpu, const char *value, ullage_error *err)
 {
     uint64_t major, minor = 0;
@@ -123,6 +127,7 @@ static int set_cc(struct ul_gpu *gpu, const char *value, ullage_error *err)
     return ULLAGE_OK;
 }
 
+/* The runtime pool of flash attention depends on how many there are. */
 static int set_sm(struct ul_gpu *gpu, const char *value, ullage_error *err)
 {
     uint64_t sm;
@@ -156,6 +161,7 @@ static int set_key(struct ul_machine *m, struct ul_gpu *gpu, struct ul_str key, 
     return ULLAGE_OK;
 }
 
+/* key=value,key=value: a name may hold blanks and an '=', but no comma. */
 static int read_keys(struct ul_machine *m, struct ul_gpu *gpu, const char *spec, ullage_error *err)
 {
     for (const char *p = spec; *p;) {
@@ -176,6 +182,7 @@ static int read_keys(struct ul_machine *m, struct ul_gpu *gpu, const char *spec,
     return ULLAGE_OK;
 }
 
+/* A device without memory, or with less than nothing free, is a slip of the pen. */
 static int check_gpu(const struct ul_gpu *gpu, const char *spec, ullage_error *err)
 {
     if (gpu->total == 0)
@@ -187,6 +194,7 @@ static int check_gpu(const struct ul_gpu *gpu, const char *spec, ullage_error *e
     return ULLAGE_OK;
 }
 
+/* A GPU whose kind was not said is an NVIDIA one: most are. It is added whole or not at all. */
 static int add_gpu(struct ul_machine *m, const char *spec, ullage_error *err)
 {
     struct ul_gpu gpu = {.name = "", .backend = UL_CUDA};
@@ -248,6 +256,7 @@ int ullage_machine_cpu(ullage_machine *machine, const char *variant, ullage_erro
 
 /* ------------------------------------------------------------------ the rest */
 
+/* calloc: no GPU, and ULLAGE_UNKNOWN is 0. */
 ullage_machine *ullage_machine_new(void)
 {
     ullage_machine *machine = calloc(1, sizeof *machine);

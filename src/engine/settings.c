@@ -38,6 +38,7 @@ static const struct ul_settings defaults = {
     .fit_ctx = 4096,
 };
 
+/* The arena takes its first block when something is kept: settings of numbers alone take none. */
 ullage_settings *ullage_settings_new(void)
 {
     ullage_settings *settings = malloc(sizeof *settings);
@@ -96,6 +97,7 @@ void ullage_settings_assume_compute(ullage_settings *settings, uint64_t bytes)
     settings->s.assume_compute = bytes;
 }
 
+/* Lists grow by doubling, at powers of two from ITEMS_FIRST on, so that no capacity is kept. */
 void *ul_settings_grow(struct ul_settings *s, const void *items, size_t n, size_t size)
 {
     bool full = n == 0 || (n >= ITEMS_FIRST && (n & (n - 1)) == 0);

@@ -14,7 +14,9 @@
 
 enum ul_auto { UL_AUTO = -1, UL_OFF = 0, UL_ON = 1 };
 enum ul_split_mode { UL_SPLIT_NONE, UL_SPLIT_LAYER, UL_SPLIT_ROW, UL_SPLIT_TENSOR };
-enum ul_load_mode { UL_LOAD_AUTO, UL_LOAD_NONE, UL_LOAD_MMAP, UL_LOAD_MLOCK, UL_LOAD_MMAP_MLOCK, UL_LOAD_DIO };
+enum ul_load_mode {
+    UL_LOAD_AUTO, UL_LOAD_NONE, UL_LOAD_MMAP, UL_LOAD_MLOCK, UL_LOAD_MMAP_MLOCK, UL_LOAD_DIO
+};
 
 #define UL_FIT_TARGET_MIB 1024 /* what --fit leaves free on a device when -fitt is missing */
 
