@@ -24,8 +24,6 @@ static void hparams_qwen4exp(struct ul_keys *k, struct ul_model *m)
     for (uint32_t i = 0; i < n; i++) /* any ratio pools the keys of all layers: a pool beside each */
         if (ratios[i] > 0)
             m->indexer_parts = 2;
-    for (uint32_t il = 0; il < n && il < m->n_layer_all; il++)
-        m->layer[il].dsv4_compress_ratio = ratios[il];
 }
 
 /* The convolution is dilated by the n-grams' length, over all residual streams. */
