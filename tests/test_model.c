@@ -1,6 +1,6 @@
-/* Models from headers: tensor names, the engine's rules for keys, windows, draft heads, tied outputs.
- * Files are generated as small as each rule allows. What the pinned engine does with such files was
- * seen by loading them with it; the cases state its verdicts. */
+/* Models from headers: tensor names, the engine's rules for keys, windows, draft heads, tied
+ * outputs. Files are generated as small as each rule allows. What the pinned engine does with such
+ * files was seen by loading them with it; the cases state its verdicts. */
 #include "gguf_case.h"
 
 #include "arch/arch.h"
@@ -33,8 +33,8 @@ static void f32(struct file *f, const char *name, float v)
         mk_kv_f32(&f->m, key(f, name), v);
 }
 
-/* Keys must all stand before tensors: `begin` writes those of an ordinary model of n layers, and the
- * case adds its own; then `tensors`. */
+/* Keys must all stand before tensors: `begin` writes those of an ordinary model of n layers, and
+ * the case adds its own; then `tensors`. */
 static struct file begin(const char *arch, uint32_t n_layer, const char *without)
 {
     struct file f = {.m = {.version = 3}, .arch = arch, .without = without};

@@ -1,7 +1,7 @@
-/* A model from a header: the keys that every architecture has, the keys of its row, its windows, and
- * what becomes of its tensors. The order is the engine's (src/llama-model.cpp, load_hparams), since
- * later keys take their defaults from earlier ones. What a row needs beyond its tables is a function
- * of the row. */
+/* A model from a header: the keys that every architecture has, the keys of its row, its windows,
+ * and what becomes of its tensors. The order is the engine's (src/llama-model.cpp, load_hparams),
+ * since later keys take their defaults from earlier ones. What a row needs beyond its tables is a
+ * function of the row. */
 #include "arch/arch.h"
 #include "model/ftype.h"
 
@@ -92,8 +92,8 @@ static void read_layers(struct ul_keys *k, struct ul_model *m, struct ul_arena *
     ul_key_u32s(k, "attention.head_count_kv", UL_PER_LAYER(m, n_head_kv), n);
 }
 
-/* The order of the sections of a multi-dimensional rope: no shape depends on it, but the engine (not
- * yet the source that was read) takes two orders only. */
+/* The order of the sections of a multi-dimensional rope: no shape depends on it, but the engine
+ * (not yet the source that was read) takes two orders only. */
 static void read_section_order(struct ul_keys *k)
 {
     struct ul_str order = UL_STR("tyxz");
@@ -196,8 +196,8 @@ static bool read_swa_array(struct ul_keys *k, struct ul_model *m)
     return true;
 }
 
-/* A value a layer, or a period (0: all layers, n: every n-th is dense). The pinned engine reads both
- * for every architecture; the source that was read ignores arrays for most. */
+/* A value a layer, or a period (0: all layers, n: every n-th is dense). The pinned engine reads
+ * both for every architecture; the source that was read ignores arrays for most. */
 void ul_read_swa_pattern(struct ul_keys *k, struct ul_model *m, uint32_t period, bool dense_first)
 {
     if (read_swa_array(k, m))
@@ -346,8 +346,8 @@ static void name_weights(struct ul_model *m, struct ul_arena *a)
     ul_model_index(m, a);
 }
 
-/* A layer without a single tensor: the engine looks for its norms and stops. A draft head alone in a
- * file (mtp_only in load_arch_tensors) has no other layers, and may. */
+/* A layer without a single tensor: the engine looks for its norms and stops. A draft head alone in
+ * a file (mtp_only in load_arch_tensors) has no other layers, and may. */
 static bool lacks_layers(const struct ul_model *m)
 {
     bool seen[UL_MAX_LAYERS] = {false};
@@ -390,8 +390,8 @@ static void check_windows(struct ul_model *m)
 
 /* ------------------------------------------------------------------ the whole */
 
-/* Tokens of the vocabulary. A file without a tokenizer may name their number (llama_vocab::impl::load);
- * otherwise only the embedding tells it. */
+/* Tokens of the vocabulary. A file without a tokenizer may name their number
+ * (llama_vocab::impl::load); otherwise only the embedding tells it. */
 static void read_vocab(struct ul_keys *k, struct ul_model *m)
 {
     uint64_t n = 0;
@@ -416,9 +416,9 @@ static void expect_shape(struct ul_keys *k, const struct ul_gguf_tensor *t, uint
                       columns == ANY_COLUMNS ? t->ne[1] : columns, t->position);
 }
 
-/* Sizes that the keys state and the tensors have must be one: caches are planned by the keys, weights
- * by the tensors, and a file in which they differ does not load. The embedding and ordinary keys
- * and values are enough to find an absurd width, head count or head size.
+/* Sizes that the keys state and the tensors have must be one: caches are planned by the keys,
+ * weights by the tensors, and a file in which they differ does not load. The embedding and ordinary
+ * keys and values are enough to find an absurd width, head count or head size.
  * Source: src/llama-model-loader.cpp: check_tensor_dims. */
 static void check_shapes(struct ul_keys *k, const struct ul_model *m)
 {

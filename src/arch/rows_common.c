@@ -72,7 +72,7 @@ void ul_hparams_gating_sigmoid(struct ul_keys *k, struct ul_model *m)
 void ul_hparams_deepseek2(struct ul_keys *k, struct ul_model *m)
 {
     uint32_t n = m->n_layer, n_vocab = m->n_vocab;
-    ul_key_u32(k, "vocab_size", &n_vocab); /* here, unlike elsewhere, it goes before the tokenizer */
+    ul_key_u32(k, "vocab_size", &n_vocab); /* here alone it goes before the tokenizer */
     bool lite = n == 27 || n == 26 || (n == 48 && n_vocab == 128256);
     if (!lite)
         ul_need_u32(k, "attention.q_lora_rank", &m->n_lora_q);

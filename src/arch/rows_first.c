@@ -1,5 +1,5 @@
-/* Rows of the architectures from llama to arwkv7, in the engine's order. A row's facts come from its
- * file under src/models/ (load_arch_hparams, load_arch_tensors), from llama_model_rope_type and
+/* Rows of the architectures from llama to arwkv7, in the engine's order. A row's facts come from
+ * its file under src/models/ (load_arch_hparams, load_arch_tensors), from llama_model_rope_type and
  * llama_model::create_memory in src/llama-model.cpp. Fields that a row does not name have the
  * meaning of zero: a plain cache of keys and values, rope in its normal form, an output that may be
  * tied to the embedding, no windows, no draft head. */
@@ -51,7 +51,8 @@ static void hparams_grok(struct ul_keys *k, struct ul_model *m)
     ul_key_f32(k, "rope.scaling.yarn_beta_slow", &m->yarn_beta_slow);
 }
 
-/* src/models/baichuan.cpp: the 13B model, told by its layers, has position biases and no key for it. */
+/* src/models/baichuan.cpp: the 13B model, told by its layers, has position biases and no key for
+ * it. */
 static void hparams_baichuan(struct ul_keys *k, struct ul_model *m)
 {
     (void)k;
@@ -263,9 +264,9 @@ static void hparams_glm4moe(struct ul_keys *k, struct ul_model *m)
     ul_gating_sigmoid(m);
 }
 
-/* src/models/glm-dsa.cpp: which layers have an indexer of their own. Models before 5.2, told by their
- * context, have one in all; from 5.2 on a file says it, or else it is this pattern: two, then one in
- * four. */
+/* src/models/glm-dsa.cpp: which layers have an indexer of their own. Models before 5.2, told by
+ * their context, have one in all; from 5.2 on a file says it, or else it is this pattern: two, then
+ * one in four. */
 static void hparams_glm_dsa(struct ul_keys *k, struct ul_model *m)
 {
     ul_key_u32s(k, "rope.dimension_sections", (uint32_t *)m->rope_sections, sizeof(int), 4);
@@ -343,7 +344,8 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "falcon", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_LAYER,
      .rope_is_head = true,
      UL_DENSE(.residual = UL_RESIDUAL_FFN_ATTN_X, .ffn_op = UL_FFN_GELU)},
-    {.name = "grok", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
+    {.name = "grok", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX,
+     .norm = UL_NORM_RMS,
      .no_flash_attn = true, .hparams = hparams_grok, .keys = UL_KEYS(FF_EXP_KEY),
      UL_DENSE(.ffn_op = UL_FFN_GELU, .moe_op = UL_FFN_GELU, .post_norm = UL_ROLE_ATTN_OUT_NORM,
               .ffn_post_norm = UL_ROLE_LAYER_OUT_NORM,
@@ -353,7 +355,8 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "gptneox", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_LAYER,
      .tied = UL_TIED_NEVER, .keys = UL_KEYS(UL_REQ(BOOL, "use_parallel_residual", use_par_res)),
      UL_DENSE(.residual = UL_RESIDUAL_PAR_RES, .ffn_op = UL_FFN_GELU)},
-    {.name = "mpt", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NONE, .norm = UL_NORM_LAYER,
+    {.name = "mpt", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NONE,
+     .norm = UL_NORM_LAYER,
      .keys = UL_KEYS(UL_OPT(F32, "attention.clamp_kqv", f_clamp_kqv),
                      UL_OPT(F32, "attention.max_alibi_bias", f_max_alibi_bias)),
      UL_DENSE(.rotate = UL_ROTATE_NONE, .qk_norm = UL_QK_RESHAPED,
@@ -409,7 +412,8 @@ const struct ul_arch ul_rows_first[] = {
      UL_DENSE(.moe_scales = true)},
     {.name = "qwen3next", .gated_q = true, .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX,
      .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
-     .has_state = ul_has_state_hybrid, .hparams = ul_hparams_delta_net, .tensors = ul_tensors_delta_net,
+     .has_state = ul_has_state_hybrid, .hparams = ul_hparams_delta_net,
+     .tensors = ul_tensors_delta_net,
      .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY, UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "qwen3vl", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_IMROPE, .norm = UL_NORM_RMS,
      .hparams = ul_hparams_rope_sections,
@@ -440,7 +444,8 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "plamo", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .tied = UL_TIED_NEVER,
      UL_DENSE(.residual = UL_RESIDUAL_FFN_ATTN_X)},
-    {.name = "plamo2", .no_tensor_split = true, .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
+    {.name = "plamo2", .no_tensor_split = true, .memory = UL_MEMORY_HYBRID,
+     .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .hparams = ul_recurrent_without_heads, .has_kv = ul_not_recurrent,
      .has_state = ul_recurrent,
      .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY,
@@ -459,7 +464,8 @@ const struct ul_arch ul_rows_first[] = {
      UL_DENSE(0)},
     {.name = "minicpm", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .hparams = hparams_minicpm,
      UL_DENSE(.rotate = UL_ROTATE_LAYER)},
-    {.name = "minicpm3", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
+    {.name = "minicpm3", .no_tensor_split = true, .memory = UL_MEMORY_KV,
+     .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .keys = UL_KEYS(UL_REQ(U32, "attention.q_lora_rank", n_lora_q),
                      UL_REQ(U32, "attention.kv_lora_rank", n_lora_kv))},
     {.name = "gemma", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
@@ -474,10 +480,12 @@ const struct ul_arch ul_rows_first[] = {
      .hparams = hparams_gemma3, .window = {UL_WINDOW_IF_SET, UL_SWA_STANDARD, .period = 6},
      UL_DENSE(.ffn_op = UL_FFN_GELU, .scale_rows = true, .scale_q = true,
               .post_norm_unpinned = true, .soft_cap = true)},
-    {.name = "gemma3n", .tied_twice = true, .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
+    {.name = "gemma3n", .tied_twice = true, .no_tensor_split = true, .memory = UL_MEMORY_KV,
+     .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .hparams = hparams_gemma3n, .reuses = reuses_gemma,
      .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .period = 5}},
-    {.name = "gemma4", .tied_twice = true, .lazy_per_layer = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
+    {.name = "gemma4", .tied_twice = true, .lazy_per_layer = true, .memory = UL_MEMORY_KV,
+     .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .hparams = hparams_gemma4, .reuses = reuses_gemma, .rope_factors = rope_factors_full,
      .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .per_layer = true},
      .keys = UL_KEYS(FF_EXP_KEY,
@@ -501,14 +509,19 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "starcoder2", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX,
      .norm = UL_NORM_LAYER,
      UL_DENSE(.ffn_op = UL_FFN_GELU)},
-    {.name = "mamba", .no_tensor_split = true, .memory = UL_MEMORY_RECURRENT, .rope_type = UL_ROPE_NONE,
-     .norm = UL_NORM_RMS, .keys = UL_KEYS(UL_SSM_KEYS, UL_OPT(BOOL, "ssm.dt_b_c_rms", ssm_dt_b_c_rms))},
-    {.name = "mamba2", .no_tensor_split = true, .memory = UL_MEMORY_RECURRENT, .rope_type = UL_ROPE_NONE,
+    {.name = "mamba", .no_tensor_split = true, .memory = UL_MEMORY_RECURRENT,
+     .rope_type = UL_ROPE_NONE,
+     .norm = UL_NORM_RMS, .keys = UL_KEYS(UL_SSM_KEYS,
+     UL_OPT(BOOL, "ssm.dt_b_c_rms", ssm_dt_b_c_rms))},
+    {.name = "mamba2", .no_tensor_split = true, .memory = UL_MEMORY_RECURRENT,
+     .rope_type = UL_ROPE_NONE,
      .norm = UL_NORM_RMS, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
-    {.name = "jamba", .no_tensor_split = true, .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NONE, .norm = UL_NORM_RMS,
+    {.name = "jamba", .no_tensor_split = true, .memory = UL_MEMORY_HYBRID,
+     .rope_type = UL_ROPE_NONE, .norm = UL_NORM_RMS,
      .hparams = ul_recurrent_without_heads, .has_kv = ul_not_recurrent,
      .has_state = ul_recurrent, .keys = UL_KEYS(UL_SSM_KEYS)},
-    {.name = "falcon-h1", .no_tensor_split = true, .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NEOX,
+    {.name = "falcon-h1", .no_tensor_split = true, .memory = UL_MEMORY_HYBRID,
+     .rope_type = UL_ROPE_NEOX,
      .norm = UL_NORM_RMS, .hparams = hparams_falcon_h1, .has_kv = every_layer,
      .has_state = every_layer, .keys = UL_KEYS(UL_SSM_KEYS, UL_SSM_GROUP_KEY)},
     {.name = "xverse", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .tied = UL_TIED_NEVER,
@@ -525,7 +538,8 @@ const struct ul_arch ul_rows_first[] = {
                             {UL_ROLE_NEXTN_SHARED_HEAD_HEAD, UL_WEIGHT},
                             {UL_ROLE_NEXTN_SHARED_HEAD_NORM, UL_WEIGHT}),
      .hparams = hparams_cohere2moe,
-     .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .dense_first = true, .same_rope = true, .period = 4},
+     .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .dense_first = true, .same_rope = true,
+     .period = 4},
      .keys = UL_KEYS(UL_REQ(F32, "logit_scale", f_logit_scale),
                      UL_REQ(U32, "leading_dense_block_count", n_layer_dense_lead), NEED_FF_EXP_KEY,
                      FF_SHEXP_KEY, SHARED_KEY, EXPERT_SCALE_KEYS, GATING_KEY)},
@@ -535,11 +549,13 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "olmo", .memory = UL_MEMORY_KV, .norm = UL_NORM_LAYER,
      .keys = UL_KEYS(UL_OPT(F32, "attention.clamp_kqv", f_clamp_kqv)),
      UL_DENSE(0)},
-    {.name = "olmo2", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
+    {.name = "olmo2", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX,
+     .norm = UL_NORM_RMS,
      .tied = UL_TIED_NEVER,
      .window = {UL_WINDOW_IF_SET, UL_SWA_STANDARD, .same_rope = true, .period = 4},
      UL_DENSE(.no_pre_norms = true, .qk_norm = UL_QK_FLAT, .post_norm_unpinned = true)},
-    {.name = "olmoe", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
+    {.name = "olmoe", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX,
+     .norm = UL_NORM_RMS,
      .tied = UL_TIED_NEVER,
      UL_DENSE(.qk_norm = UL_QK_FLAT, .moe_norm = UL_MOE_NO_NORM)},
     {.name = "muse-glimmer", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .tied = UL_TIED_NEVER,
@@ -557,7 +573,8 @@ const struct ul_arch ul_rows_first[] = {
      .keys = UL_KEYS(DENSE_LEAD_KEY, NEED_FF_EXP_KEY, NEED_SHARED_KEY,
                      UL_OPT(F32, "expert_weights_scale", expert_weights_scale)),
      UL_DENSE(.moe_norm = UL_MOE_NO_NORM)},
-    {.name = "deepseek2", .no_tensor_split = true, .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_trunk_only,
+    {.name = "deepseek2", .no_tensor_split = true, .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS,
+     .nextn = UL_NEXTN_DRAFT, .has_kv = ul_trunk_only,
      .hparams = ul_hparams_deepseek2,
      .keys = UL_KEYS(DENSE_LEAD_KEY, LATENT_KEYS, NEED_FF_EXP_KEY, NEED_SHARED_KEY,
                      EXPERT_SCALE_KEYS, GATING_KEY,
@@ -567,13 +584,15 @@ const struct ul_arch ul_rows_first[] = {
      .hparams = hparams_deepseek2ocr,
      .keys = UL_KEYS(DENSE_LEAD_KEY, NEED_FF_EXP_KEY, NEED_SHARED_KEY, EXPERT_SCALE_KEYS,
                      GATING_KEY)},
-    {.name = "deepseek32", .no_tensor_split = true, .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
+    {.name = "deepseek32", .no_tensor_split = true, .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS,
+     .nextn = UL_NEXTN_DRAFT,
      .has_kv = ul_trunk_only, .draft_kept = UL_ROLES({UL_ROLE_FFN_EXP_PROBS_B, UL_BIAS}),
      .rotates_index = true, .hparams = hparams_deepseek32,
      .keys = UL_KEYS(NEED_FF_EXP_KEY, NEED_SHARED_KEY, DENSE_LEAD_KEY, EXPERT_SCALE_KEYS,
                      UL_REQ(U32, "attention.q_lora_rank", n_lora_q), LATENT_KEYS, INDEXER_KEYS,
                      UL_REQ(U32, "expert_gating_func", expert_gating_func))},
-    {.name = "deepseek4", .rotates_index = true, .memory = UL_MEMORY_DSV4, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
+    {.name = "deepseek4", .rotates_index = true, .memory = UL_MEMORY_DSV4, .norm = UL_NORM_RMS,
+     .nextn = UL_NEXTN_DRAFT,
      .tied = UL_TIED_NEVER, .hparams = hparams_deepseek4, .tensors = tensors_deepseek4,
      .keys = UL_KEYS(UL_REQ(U32, "attention.q_lora_rank", n_lora_q),
                      UL_REQ(U32, "attention.sliding_window", n_swa), NEED_FF_EXP_KEY,
@@ -589,7 +608,8 @@ const struct ul_arch ul_rows_first[] = {
                      UL_REQ(U32, "expert_gating_func", expert_gating_func))},
     {.name = "chatglm", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS,
      UL_DENSE(.ffn_op = UL_FFN_SWIGLU)},
-    {.name = "glm4", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_SKIPPED, .has_kv = ul_trunk_only,
+    {.name = "glm4", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_SKIPPED,
+     .has_kv = ul_trunk_only,
      .hparams = hparams_glm4,
      UL_DENSE(.ffn_op = UL_FFN_SWIGLU)},
     {.name = "glm4moe", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
@@ -597,15 +617,19 @@ const struct ul_arch ul_rows_first[] = {
      .keys = UL_KEYS(NEED_FF_EXP_KEY, NEED_SHARED_KEY, DENSE_LEAD_KEY, EXPERT_SCALE_KEYS,
                      GATING_KEY),
      UL_DENSE(.ffn_norm = UL_ROLE_ATTN_POST_NORM, .moe_norm = UL_MOE_NORM_MODEL)},
-    {.name = "glm-dsa", .no_tensor_split = true, .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
-     .has_kv = ul_trunk_only, .has_indexer = ul_indexer_full, .draft_kept = UL_ROLES({UL_ROLE_FFN_EXP_PROBS_B, UL_BIAS}),
+    {.name = "glm-dsa", .no_tensor_split = true, .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS,
+     .nextn = UL_NEXTN_DRAFT,
+     .has_kv = ul_trunk_only, .has_indexer = ul_indexer_full,
+     .draft_kept = UL_ROLES({UL_ROLE_FFN_EXP_PROBS_B, UL_BIAS}),
      .rotates_index = true, .hparams = hparams_glm_dsa,
      .keys = UL_KEYS(NEED_FF_EXP_KEY, NEED_SHARED_KEY, DENSE_LEAD_KEY, EXPERT_SCALE_KEYS,
                      UL_REQ(U32, "attention.q_lora_rank", n_lora_q), LATENT_KEYS, INDEXER_KEYS,
                      GATING_KEY)},
-    {.name = "bitnet", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
+    {.name = "bitnet", .no_tensor_split = true, .memory = UL_MEMORY_KV,
+     .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .tied = UL_TIED_NO_OUTPUT},
-    {.name = "t5", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NONE, .norm = UL_NORM_RMS,
+    {.name = "t5", .no_tensor_split = true, .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NONE,
+     .norm = UL_NORM_RMS,
      .has_encoder = true, .outputs_embd = true, .hparams = hparams_t5,
      .keys = UL_KEYS(UL_REQ(U32, "attention.relative_buckets_count", n_rel_attn_bkts))},
     {.name = "t5encoder", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NONE, .norm = UL_NORM_RMS,

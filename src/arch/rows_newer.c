@@ -1,6 +1,6 @@
 /* Rows of architectures that the pinned engine has and the source that was read has not. No text
- * says what they do: their rules were taken from the engine itself, by loading headers that differ in
- * one key and comparing the caches that it makes and the tensors and keys that it asks for. */
+ * says what they do: their rules were taken from the engine itself, by loading headers that differ
+ * in one key and comparing the caches that it makes and the tensors and keys that it asks for. */
 #include "arch/rows.h"
 
 /* ------------------------------------------------------------------ functions of rows */
@@ -123,7 +123,8 @@ const struct ul_arch ul_rows_newer[] = {
      .window = {UL_WINDOW_ALWAYS, UL_SWA_SYMMETRIC, .period = 6},
      .keys = UL_KEYS(UL_REQ(U32, "embedding_length_per_layer_input", n_embd_per_layer))},
     {.name = "maple", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
-     .tied = UL_TIED_NEVER, .hparams = hparams_maple, .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .per_layer = true},
+     .tied = UL_TIED_NEVER, .hparams = hparams_maple, .window = {UL_WINDOW_ALWAYS,
+     UL_SWA_STANDARD, .per_layer = true},
      .keys = UL_KEYS(FF_EXP_KEY)},
     {.name = "hy_v4", .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
      .tied = UL_TIED_NEVER, .has_kv = ul_trunk_only, .has_indexer = ul_indexer_full,

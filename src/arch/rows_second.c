@@ -1,5 +1,5 @@
-/* Rows of the architectures from granite on, in the engine's order. A row's facts come from its file
- * under src/models/ (load_arch_hparams, load_arch_tensors), from llama_model_rope_type and
+/* Rows of the architectures from granite on, in the engine's order. A row's facts come from its
+ * file under src/models/ (load_arch_hparams, load_arch_tensors), from llama_model_rope_type and
  * llama_model::create_memory in src/llama-model.cpp, and where the pinned engine goes beyond that
  * source, from what it was seen to do. Fields that a row does not name have the meaning of zero, as
  * in rows_first.c. */
@@ -73,9 +73,9 @@ static void check_adapter_tokens(struct ul_keys *k, const struct ul_model *m, co
         ul_key_fail(k, key, "%llu tokens for %u adapters", (unsigned long long)n, m->n_adapters);
 }
 
-/* src/models/granite-switch.cpp: a layer behind the others routes between adapters. It has one head,
- * no weights, and a cache of its own; the engine counts it as a draft head to keep it out of the
- * stack. */
+/* src/models/granite-switch.cpp: a layer behind the others routes between adapters. It has one
+ * head, no weights, and a cache of its own; the engine counts it as a draft head to keep it out of
+ * the stack. */
 static void hparams_granite_switch(struct ul_keys *k, struct ul_model *m)
 {
     uint32_t n = m->n_layer;
@@ -216,8 +216,8 @@ static void hparams_apertus(struct ul_keys *k, struct ul_model *m)
         ul_key_missing(k, "xielu.eps");
 }
 
-/* src/models/minimax-01.cpp: every eighth layer has full attention, the others the linear one, unless
- * a key says it layer by layer. */
+/* src/models/minimax-01.cpp: every eighth layer has full attention, the others the linear one,
+ * unless a key says it layer by layer. */
 static void hparams_minimax_01(struct ul_keys *k, struct ul_model *m)
 {
     uint32_t interval = 8;
@@ -333,8 +333,8 @@ static void hparams_kimi_k3(struct ul_keys *k, struct ul_model *m)
     m->n_embd_head_v_full = m->n_lora_kv;
 }
 
-/* src/models/nanbeige.cpp: the stack is run more than once. Each turn has caches of its own, but all
- * share the weights, so that the engine counts the layers of all turns. */
+/* src/models/nanbeige.cpp: the stack is run more than once. Each turn has caches of its own, but
+ * all share the weights, so that the engine counts the layers of all turns. */
 static void hparams_nanbeige(struct ul_keys *k, struct ul_model *m)
 {
     uint32_t n = m->n_layer;

@@ -141,7 +141,8 @@ bool ul_key_u32_not_array(struct ul_keys *k, const char *name, uint32_t *out)
 static bool items_ok(struct ul_keys *k, const char *name, const struct ul_gguf_kv *kv, bool floats)
 {
     bool ok = floats ? kv->item == UL_GGUF_F32
-                     : kv->item == UL_GGUF_U32 || kv->item == UL_GGUF_I32 || kv->item == UL_GGUF_BOOL;
+                     : kv->item == UL_GGUF_U32 || kv->item == UL_GGUF_I32 ||
+                           kv->item == UL_GGUF_BOOL;
     bool kept = kv->count == 0 || kv->v.us != NULL;
     if (!ok || !kept)
         ul_key_fail(k, name, "items of type %s in %llu places, and the engine requires %s",

@@ -31,8 +31,8 @@ struct ul_keys {
 };
 
 /* Keys are named without the architecture: "block_count" is "llama.block_count"; names that begin
- * with "general.", "tokenizer." or "xielu." are whole. They give whether the key was there; the target is
- * left alone when it was not. */
+ * with "general.", "tokenizer." or "xielu." are whole. They give whether the key was there; the
+ * target is left alone when it was not. */
 bool ul_key_u32(struct ul_keys *k, const char *name, uint32_t *out);
 bool ul_key_f32(struct ul_keys *k, const char *name, float *out);
 bool ul_key_bool(struct ul_keys *k, const char *name, bool *out);

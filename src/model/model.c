@@ -1,7 +1,7 @@
 /* The model's tensors by role, and the getters of llama.cpp's hyper-parameters.
  *
- * Tensors keep the file's order. A hash over (role, suffix, layer) finds one in constant time: graph
- * programs ask for every weight of every layer, and for many that a file does not have. */
+ * Tensors keep the file's order. A hash over (role, suffix, layer) finds one in constant time:
+ * graph programs ask for every weight of every layer, and for many that a file does not have. */
 #include "model/model.h"
 
 #include "base/size.h"

@@ -15,14 +15,14 @@ struct ul_weight {
     const struct ul_gguf_tensor *t; /* name, type, ne, bytes, offset, file */
     uint16_t role;                  /* enum ul_role */
     uint8_t suffix;                 /* enum ul_suffix: .weight, .bias, .scale, .input_scale ... */
-    int16_t layer;                  /* the layer it is placed with; -1: none. Repeating roles without
-                                     * a layer in their names (token_embd_norm, rope_freqs) have 0 */
+    int16_t layer;                  /* the layer it is placed with; -1: none. Repeating roles with
+                                     * none in their names (token_embd_norm, rope_freqs) have 0 */
     uint32_t key;                   /* role, suffix and layer in one number: see model.c */
     bool skipped;                   /* in the file, but the engine does not load it */
     bool unknown;                   /* no name that the engine knows: it would refuse the file */
-    bool per_layer;                 /* rope factors: made once in each buffer type of the layers with
-                                     * ul_layer.rope_factors set; llama-model-loader.cpp: create_tensor,
-                                     * TENSOR_DUPLICATED */
+    bool per_layer;                 /* rope factors: made once in each buffer type of the layers
+                                     * with ul_layer.rope_factors set; llama-model-loader.cpp:
+                                     * create_tensor, TENSOR_DUPLICATED */
     struct ul_weight *twin;         /* the same tensor made a second time in another role (a tied
                                      * output), unless both land in one buffer type; else NULL */
 };
@@ -67,8 +67,10 @@ struct ul_model {
     uint32_t n_layer;                    /* n_layer_all - n_layer_nextn: hparams.n_layer() */
     struct ul_layer *layer;              /* n_layer_all of them */
 
-    uint32_t n_expert, n_expert_used, n_expert_shared, n_expert_groups, n_group_used, n_group_experts;
-    uint32_t n_ff_exp, n_ff_shexp, n_ff_chexp, n_layer_dense_lead, moe_every_n_layers, moe_latent_size;
+    uint32_t n_expert, n_expert_used, n_expert_shared;
+    uint32_t n_expert_groups, n_group_used, n_group_experts;
+    uint32_t n_ff_exp, n_ff_shexp, n_ff_chexp;
+    uint32_t n_layer_dense_lead, moe_every_n_layers, moe_latent_size;
     uint32_t expert_gating_func;
     bool expert_weights_norm;
     float expert_weights_scale, expert_group_scale;
@@ -89,7 +91,8 @@ struct ul_model {
     uint32_t wkv_head_size, token_shift_count, time_mix_extra_dim, time_decay_extra_dim;
     uint32_t n_lora_decay, n_lora_iclr, n_lora_value_res_mix, n_lora_gate, rescale_every_n_layers;
 
-    uint32_t indexer_n_head, indexer_head_size, indexer_top_k, indexer_block_size, indexer_local_blocks;
+    uint32_t indexer_n_head, indexer_head_size, indexer_top_k;
+    uint32_t indexer_block_size, indexer_local_blocks;
     uint32_t dsv4_o_group_count, dsv4_o_lora_rank, dsv4_hc_mult, dsv4_hash_layer_count;
     uint32_t n_embd_per_layer, n_altup, i_altup_act, laurel_rank, n_embd_altup;
     uint32_t n_deepstack_layers, n_cls_out, dec_n_layer, n_rel_attn_bkts;

@@ -3,7 +3,8 @@
  * A stem in the table has at most one "%d". So a name is cut into what stands before its layer
  * number ("blk.", "enc.blk.", "posnet." ...), the number, the stem proper and the suffix, and the
  * pair (before, stem) is hashed. The index is built from the table at each load: some 270 short
- * strings, against a few hundred to a few thousand tensor names that are then looked up once each. */
+ * strings, against a few hundred to a few thousand tensor names that are then looked up once each.
+ * */
 #include "model/roles.h"
 
 #define INDEX_SLOTS 1024 /* a power of two, far above the number of roles */
@@ -49,8 +50,8 @@ static uint32_t hash_parts(const struct parts *p)
     return hash_text(hash_text(2166136261u, p->before) * 31u, p->stem);
 }
 
-/* The bytes that a layer number at `i` takes, or 0: digits up to a dot, as the engine prints them; in
- * a stem of the table the two of "%d". */
+/* The bytes that a layer number at `i` takes, or 0: digits up to a dot, as the engine prints them;
+ * in a stem of the table the two of "%d". */
 static size_t layer_number(struct ul_str s, size_t i, bool stem, int *layer)
 {
     size_t from = i;
