@@ -28,6 +28,7 @@ struct ul_cparams {
     uint32_t n_outputs_max, n_outputs_max_per_seq;
     enum ul_type type_k, type_v;
     bool embeddings, causal_attn, offload_kqv, flash_attn, op_offload, kv_unified, swa_full;
+    bool v_trans; /* caches keep values transposed: flash attention is off, and not by itself */
     bool pipeline_parallel;
     bool fused_gdn_ar, fused_gdn_ch, fused_lid, fused_dsv4_hc_pre, fused_dsv4_hc_comb, fused_dsv4_hc_post;
     int pooling_type;

@@ -179,6 +179,7 @@ static void resolve_flash_attn(struct ul_cparams *c, enum ul_auto fa, const stru
 {
     uint32_t il = 0;
     c->flash_attn = fa != UL_OFF;
+    c->v_trans = fa == UL_OFF; /* the caches are made before auto is decided */
     if (fa != UL_AUTO || fattn_on_its_device(c, m, p, &il))
         return;
     c->flash_attn = false;

@@ -151,7 +151,7 @@ void ul_graph_memory(struct ul_memory_desc *d, const struct ul_caches *caches,
             add_extra(d, caches, cache, p);
         } else {
             add_kv(k, caches, cache, p, a);
-            k->v_trans = !c->flash_attn;
+            k->v_trans = c->v_trans;
             k->v_width_max = ul_n_embd_v_gqa_max(m);
             set_rotation(k, m, c, indexer);
         }
