@@ -111,11 +111,12 @@ static int check_types(enum ul_auto *fa, const struct ul_cparams *c, const struc
     return *fa == UL_OFF ? ULLAGE_OK : check_blocks(c, m, err);
 }
 
-/* ggml/src/ggml-cuda/fattn.cu, ggml_cuda_fattn_kv_type_supported, in a build without
- * GGML_CUDA_FA_ALL_QUANTS (which also wants K and V of one type). */
+/* ggml/src/ggml-cuda/fattn.cu, ggml_cuda_fattn_kv_type_supported; in 0.7.0 all of these run, mixed
+ * too, those without a kernel of their own through a copy in half precision. */
 static bool cuda_fattn_type(enum ul_type t)
 {
-    return t == UL_F32 || t == UL_F16 || t == UL_BF16 || t == UL_Q4_0 || t == UL_Q8_0;
+    return t == UL_F32 || t == UL_F16 || t == UL_BF16 || t == UL_Q4_0 || t == UL_Q8_0 ||
+           t == UL_Q4_1 || t == UL_Q5_0 || t == UL_Q5_1;
 }
 
 /* ggml/src/ggml-cuda/fattn.cu, ggml_cuda_get_best_fattn_kernel: which head sizes have a kernel.
@@ -150,8 +151,8 @@ static bool cuda_fattn(const struct ul_model *m, const struct ul_cparams *c, uin
         v = m->layer[il].is_swa && m->n_lora_kv_swa ? m->n_lora_kv_swa : m->n_lora_kv;
     if (m->arch->memory == UL_MEMORY_NONE) /* keys come straight from the graph, not from a cache */
         return cuda_fattn_heads(k, v, gqa, wide);
-    return cuda_fattn_heads(k, v, gqa, wide) && c->type_k == c->type_v
-        && cuda_fattn_type(c->type_k);
+    return cuda_fattn_heads(k, v, gqa, wide) && cuda_fattn_type(c->type_k) &&
+           cuda_fattn_type(c->type_v);
 }
 
 /* src/llama-context.cpp, resolve_fused_ops: auto stays on unless some layer's flash attention would
