@@ -3,6 +3,10 @@
  * build_attn_mha, build_qkv), src/llama-kv-cache.cpp (get_k, get_v, cpy_k, cpy_v). */
 #include "arch/build.h"
 
+/* Without a cache, the keys and values of a batch are padded to a multiple of this (newer than the
+ * source that was read, which leaves a note for it: TAG_NO_CACHE_PAD). */
+#define NO_CACHE_PAD 256
+
 /* --- inputs ----------------------------------------------------------------------------------------- */
 
 static struct ul_tensor *input_4d(struct ul_build *b, enum ul_type type, const char *name, int64_t n0,
@@ -45,9 +49,10 @@ struct ul_attn_inp ul_attn_inputs(struct ul_build *b, enum ul_attn_kind kind)
     struct ul_attn_inp inp = {.kind = kind};
     bool windows = b->model->swa_type != UL_SWA_NONE;
     if (kind == UL_ATTN_NO_CACHE) {
-        inp.full.mask = mask(b, "attn_inp_kq_mask", b->n_tokens, 1);
+        int64_t n_kv = (int64_t)ul_pad((uint64_t)b->n_tokens, NO_CACHE_PAD);
+        inp.full.mask = mask(b, "self_kq_mask", n_kv, 1);
         if (windows)
-            inp.swa.mask = mask(b, "attn_inp_kq_mask", b->n_tokens, 1);
+            inp.swa.mask = mask(b, "self_kq_mask_swa", n_kv, 1);
         return inp;
     }
     if (kind == UL_ATTN_CROSS) {
@@ -281,6 +286,11 @@ struct ul_tensor *ul_attn_block(struct ul_build *b, const struct ul_attn_inp *in
         v = values ? ul_kv_get_v(b, s->cache, il)
                    : ulg_view_4d(b->graph, k, a.v->ne[0], k->ne[1], k->ne[2], k->ne[3], k->nb[1],
                                  k->nb[2], k->nb[3], 0);
+    }
+    if (inp->kind == UL_ATTN_NO_CACHE) {
+        int64_t more = s->mask->ne[0] - b->n_tokens;
+        k = ulg_pad(b->graph, k, 0, 0, more, 0);
+        v = ulg_pad(b->graph, v, 0, 0, more, 0);
     }
     struct ul_tensor *cur = ul_cb(b, ul_attn_mha(b, &a, k, v, s->mask, il), "kqv_out", il);
     if (back)

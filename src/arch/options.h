@@ -73,6 +73,7 @@ struct ul_dense {
     bool norm_embd;               /* ... or normed without weights (talkie, muse-glimmer) */
     bool scale_q;                 /* queries are scaled before attention, not inside it (gemma, phi) */
     bool k_norm_bare;             /* keys are normed though the file has no weight for it (talkie) */
+    bool no_rope_factors;         /* the file's rope factors are not used (llada) */
     bool no_qkv_scale;            /* the fused matrix's .scale is not used (openelm, plamo3) */
     bool no_wo_bias, no_ffn_bias; /* the file may have these biases, but they are not used (refact) */
     bool no_output_bias;          /* the same for the last matrix (qwen2vl) */
@@ -88,7 +89,7 @@ struct ul_dense {
     bool post_norm_all_rows;      /* the norm behind attention comes before rows are dropped (afmoe) */
     bool post_norms_bare;         /* both post norms are spelled out, so not pinned (muse-glimmer) */
     bool post_norm_unpinned;      /* the norm behind feed-forward is called with il = -1 */
-    bool rows_at_end;             /* unneeded rows are dropped after the last layer (gpt-oss) */
+    bool keeps_hidden;            /* the last layer's result is an output too (t_h_nextn: gpt-oss) */
     bool soft_cap;                /* final logits: f_final_logit_softcapping, when not 0 */
     bool norm_or_parallel;        /* a layer without FFN_NORM feeds the attention's norm forward (stablelm) */
     bool deepstack_before;        /* deeper features go into a layer, by deepstack_mapping_arr (granite) */

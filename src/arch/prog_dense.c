@@ -140,7 +140,7 @@ static void rotate(struct ul_build *b, struct ul_qkv *r, const struct inputs *in
     struct ul_graph *g = b->graph;
     bool turn = rotates(b, il);
     if (turn) {
-        struct ul_tensor *factors = ul_rope_factors(b, il);
+        struct ul_tensor *factors = d->no_rope_factors ? NULL : ul_rope_factors(b, il);
         int64_t n_rot = ul_n_rot(b->model, (uint32_t)il);
         r->q = ul_rope_block(b, r->q, factors, n_rot);
         r->k = ul_rope_block(b, r->k, factors, n_rot);
@@ -237,7 +237,8 @@ static struct ul_moe experts_of(struct ul_build *b, int il)
     return e;
 }
 
-/* src/models/grovemoe.cpp: a second set of experts, each standing for a chunk of the first. */
+/* src/models/grovemoe.cpp: a second set of experts, each standing for a chunk of the first, over the
+ * result of the first. */
 static struct ul_tensor *chunked_experts(struct ul_build *b, struct ul_tensor *cur, struct ul_moe e,
                                          int il)
 {
@@ -250,7 +251,7 @@ static struct ul_tensor *chunked_experts(struct ul_build *b, struct ul_tensor *c
     e.up = ul_wt(b, UL_ROLE_FFN_UP_CHEXPS, il);
     e.gate = ul_wt(b, UL_ROLE_FFN_GATE_CHEXPS, il);
     e.down = ul_wt(b, UL_ROLE_FFN_DOWN_CHEXPS, il);
-    struct ul_tensor *second = ul_cb(b, ul_moe_block(b, cur, &e, il), "ffn_adj_moe_out", il);
+    struct ul_tensor *second = ul_cb(b, ul_moe_block(b, first, &e, il), "ffn_adj_moe_out", il);
     return ul_cb(b, ulg_add(g, first, ulg_scale(g, second)), "ffn_final_moe_out", il);
 }
 
@@ -322,10 +323,10 @@ static struct ul_tensor *post_attention(struct ul_build *b, struct ul_tensor *cu
     int pin = d->post_norms_bare ? -1 : il;
     enum ul_role role = d->post_norm ? d->post_norm : UL_ROLE_ATTN_POST_NORM;
     if (d->ffn_norm == role)
-        return ul_last_rows(b, cur, d->rows_at_end ? -1 : il);
+        return ul_last_rows(b, cur, il);
     if (d->post_norm_all_rows)
         return ul_last_rows(b, norm_if_any(b, cur, role, "attn_post_norm", pin, il), il);
-    cur = ul_last_rows(b, cur, d->rows_at_end ? -1 : il);
+    cur = ul_last_rows(b, cur, il);
     return norm_if_any(b, cur, role, "attn_post_norm", pin, il);
 }
 
@@ -422,7 +423,6 @@ static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const st
 {
     const struct ul_dense *d = options(b);
     struct ul_graph *g = b->graph;
-    int rows = d->rows_at_end ? -1 : il;
     struct ul_tensor *n = x, *logits = NULL, *cur;
     if (d->probs_of_x)
         logits = ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_FFN_GATE_INP, il), x, NULL), "ffn_moe_logits", il);
@@ -431,9 +431,9 @@ static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const st
     cur = post_attention(b, mix_tokens(b, x, n, in, il), il);
     if (b->model->layer[il].n_ff == 0 && ul_wt(b, UL_ROLE_FFN_GATE_INP, il) == NULL)
         return x; /* deci: what attention gave is dropped with the layer */
-    x = ul_last_rows(b, x, rows);
-    n = ul_last_rows(b, n, rows);
-    logits = ul_last_rows(b, logits, rows);
+    x = ul_last_rows(b, x, il);
+    n = ul_last_rows(b, n, il);
+    logits = ul_last_rows(b, logits, il);
     if (is_parallel(b))
         cur = join_parallel(b, cur, x, n, il);
     else if (d->residual == UL_RESIDUAL_EXPERTS_OF_X)
@@ -441,7 +441,7 @@ static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const st
     else
         cur = join_sequential(b, cur, x, n, logits, il);
     if (d->skip_embd)
-        cur = ulg_add(g, cur, ulg_mul(g, ul_last_rows(b, in->embd, rows),
+        cur = ulg_add(g, cur, ulg_mul(g, ul_last_rows(b, in->embd, il),
                                       ul_wt(b, UL_ROLE_LAYER_OUT_SCALE, il)));
     return ul_cb(b, cur, "l_out", il);
 }
@@ -463,8 +463,8 @@ int ul_prog_dense(struct ul_build *b)
         if (il < (int)m->n_deepstack_layers && !d->deepstack_before)
             cur = deepstack(b, cur, il + 1, "deepstack_out", il);
     }
-    if (d->rows_at_end)
-        cur = ulg_get_rows(b->graph, cur, ul_inp_out_ids(b));
+    if (d->keeps_hidden)
+        b->t_h_nextn = cur;
     ul_result_output(b, ul_result_norm(b, cur, norm_kind(b)));
     return ULLAGE_OK;
 }
