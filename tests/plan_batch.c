@@ -3,8 +3,9 @@
  * drives it.
  *
  *     in:  model TAB program TAB runtime TAB number of GPUs TAB GPU specs ... TAB flags ...
- *     out: "ok" TAB kind:buffer:bytes ... TAB cells:N:layers:streams ... TAB context:n_ctx:n_ctx_seq:
- *          slots:batch:ubatch:outputs:flash attention, or "no" TAB the error */
+ *     out: "ok" TAB kind:buffer:bytes ... TAB cells:N:layers:streams ... TAB devices:weights and
+ *          context of each GPU TAB context:n_ctx:n_ctx_seq:slots:batch:ubatch:outputs:flash attention,
+ *          or "no" TAB the error */
 #include "ullage.h"
 
 #include <inttypes.h>
@@ -54,6 +55,10 @@ static void print_plan(const ullage_plan *plan)
     const ullage_cache *k = ullage_plan_caches(plan, &n);
     for (size_t i = 0; i < n; i++)
         printf("\tcells:%" PRIu32 ":%" PRIu32 ":%" PRIu32, k[i].cells, k[i].layers, k[i].streams);
+    const ullage_device *d = ullage_plan_devices(plan, &n);
+    printf("\tdevices");
+    for (size_t i = 0; i + 1 < n; i++) /* the host is last */
+        printf(":%" PRIu64, d[i].model.bytes + d[i].context.bytes);
     const ullage_context *c = ullage_plan_context(plan);
     printf("\tcontext:%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%d\n",
            c->n_ctx, c->n_ctx_seq, c->n_seq_max, c->n_batch, c->n_ubatch, c->n_outputs, c->flash_attn);

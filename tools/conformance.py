@@ -13,8 +13,9 @@ import argparse, collections, io, json, lzma, os, random, subprocess, sys, tarfi
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(HERE, "..", "tests", "corpus")
 STATE_KINDS = ("dsv4_csa_state", "dsv4_hca_state", "dsv4_lid_state")
-# Kinds of buffer; and the resolved context and the caches' cells, which are not buffers.
-KINDS = ("model", "kv", "rs", "output") + STATE_KINDS + ("moe_cache", "context", "caches")
+# Kinds of buffer; and what is not a buffer: the resolved context, the caches' cells, and with
+# -sm tensor what each GPU holds (the engine names one buffer for all).
+KINDS = ("model", "kv", "rs", "output") + STATE_KINDS + ("moe_cache", "context", "caches", "devices")
 SAMPLE = 40  # rows that go through the command's --json too
 
 
@@ -78,16 +79,18 @@ def parse(line):
     field = line.split("\t")
     if field[0] != "ok":
         return line[3:]
-    buffers, cells, context = {}, [], []
+    buffers, cells, devices, context = {}, [], [], []
     for f in field[1:]:
         part = f.split(":")
         if part[0] == "cells":
             cells.append([int(x) for x in part[1:]])
+        elif part[0] == "devices":
+            devices = [int(x) for x in part[1:]]
         elif part[0] == "context":
             context = [int(x) for x in part[1:]]
         else:
             buffers[part[0], part[1]] = None if part[2] == "unknown" else int(part[2])
-    return buffers, cells, context
+    return buffers, cells, devices, context
 
 
 def wanted(row):
@@ -99,7 +102,8 @@ def wanted(row):
 
 def settled(row, kinds):
     """The kinds that a row says something about."""
-    return ({k for k, _ in wanted(row)} | {"context", "caches"}) & set(kinds)
+    extra = {"context", "caches"} | ({"devices"} if "devices" in row else set())
+    return ({k for k, _ in wanted(row)} | extra) & set(kinds)
 
 
 def compare(row, got, kinds):
@@ -107,10 +111,12 @@ def compare(row, got, kinds):
     want, diff = wanted(row), {}
     if isinstance(got, str):
         return {k: [("refused", None, got)] for k in settled(row, kinds)}
-    have, cells, context = got
+    have, cells, devices, context = got
     caches = [k[:3] for k in row["kv"]]
     if "caches" in kinds and caches != cells:
         diff["caches"] = [("cells, layers, streams", caches, cells)]
+    if "devices" in kinds and row.get("devices", devices) != devices:
+        diff["devices"] = [("each GPU", row["devices"], devices)]
     fa = row.get("fa", context[6])
     if "context" in kinds and row["context"] + [fa] != context:
         diff["context"] = [("n_ctx ...", row["context"] + [fa], context)]
