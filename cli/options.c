@@ -110,7 +110,7 @@ static const struct cli_option *find(unsigned use, const char *word, size_t n)
     return NULL;
 }
 
-/* The table's offsets point at a string, or for a list at --gpu's array with its count beside it. */
+/* The table's offsets point at a string; the one list is --gpu's, with its count beside it. */
 static int keep_value(struct reader *r, const struct cli_option *o, const char *value)
 {
     char *at = (char *)r->args + o->at;

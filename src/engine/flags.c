@@ -276,8 +276,8 @@ static void note_again(struct ul_flag_use *u, bool *seen)
                              u->flag->env, u->flag->names[0]);
 }
 
-/* Left to right. A value is the next word even when it starts with a dash, as in the engine: -c -ngl
- * is an error about "-ngl", not a missing value. */
+/* Left to right. A value is the next word even when it starts with a dash, as in the engine: for
+ * "-c -ngl" the error is about "-ngl", not about a missing value. */
 static int parse(struct ul_settings *s, int n, const char *const *args, ullage_error *err)
 {
     bool *seen = ul_arena_alloc(&s->arena, ul_n_flags, sizeof *seen);

@@ -45,7 +45,7 @@ int ul_set_ctx(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
-/* The engine aborts on an empty batch. */
+/* With an empty batch, or a negative one, the engine does not load. */
 int ul_set_batch(struct ul_flag_use *u)
 {
     if (at_least(u, 1))
