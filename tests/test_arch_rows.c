@@ -1,7 +1,9 @@
 /* What the layers of a model keep, by architecture: one small header a case, and a letter a layer.
  * F: keys and values of all tokens, W: of a window, L: a latent, R: a recurrent state, B: keys and
- * values and a state, a point: nothing. The pinned engine was given headers with the same keys; the
- * letters are what its caches held. */
+ * values and a state, a point: nothing. The letters follow from the source that a row names. The
+ * pinned engine was given headers with the same keys for gpt-oss, afmoe, mellum, smallthinker, maple,
+ * spark2_5, maion-coder, hrm_text, hy_v4, bailingmoe2 and gemma-embedding2, and marked the same
+ * layers; for the others its recorded runs of whole models agree with the rows. */
 #include "gguf_case.h"
 
 #include "arch/arch.h"
