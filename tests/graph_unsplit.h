@@ -13,7 +13,17 @@ struct recorded_setting {
     bool op_offload;
     bool pin_always;    /* "norm" tensors are pinned to their layer's device whatever the batch */
     bool exact_down;    /* the experts' last product does not round its input */
+    bool split;         /* whether the split is to be compared: not where it is only modelled */
 };
+
+static inline struct recorded_setting recorded_setting_of(const char *title)
+{
+    int cc, offload, pin, exact, split;
+    if (sscanf(title, "file cc=%d op_offload=%d pin_always=%d exact_down=%d split=%d", &cc, &offload,
+               &pin, &exact, &split) != 5)
+        abort();
+    return (struct recorded_setting){cc, offload, pin, exact, split};
+}
 
 static inline bool is_weight(const char *name)
 {
