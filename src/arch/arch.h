@@ -138,6 +138,7 @@ struct ul_arch {
     bool tied_twice;         /* a tied output is made before the embedding, so that both exist even in
                               * one buffer type (gemma3n, gemma4) */
     bool lazy_per_layer;     /* -lzm: per_layer_token_embd can stay on disk (gemma4, qwen4exp) */
+    bool no_mixed_input;     /* no way in for batches that mix tokens and embeddings (cogvlm) */
     bool rotates_index;      /* an indexer's keys are rotated always, not only when quantised */
     bool rank_mean;          /* ranking pools the mean, and its classifier has a GELU (modern-bert) */
     bool rank_soft_max;      /* ranking ends in a soft max (qwen3, qwen3vl) */

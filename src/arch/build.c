@@ -193,9 +193,19 @@ void ul_expand(struct ul_build *b, struct ul_tensor *t)
     ul_graph_expand(b->graph, t);
 }
 
+/* A tensor that the graph cannot do without is not in the file: the graph is bad, and building goes on. */
+static struct ul_tensor *missing(struct ul_build *b, struct ul_tensor *instead)
+{
+    if (b->graph->bad == NULL)
+        b->graph->bad = "a tensor is missing";
+    return instead;
+}
+
 struct ul_tensor *ul_mm(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
                         struct ul_tensor *w_s)
 {
+    if (w == NULL)
+        return missing(b, cur);
     struct ul_tensor *r = ulg_mul_mat(b->graph, w, cur);
     return w_s ? ulg_mul(b->graph, r, w_s) : r;
 }
@@ -204,6 +214,8 @@ struct ul_tensor *ul_mm_id(struct ul_build *b, struct ul_tensor *w, struct ul_te
                            struct ul_tensor *ids, struct ul_tensor *w_s)
 {
     struct ul_graph *g = b->graph;
+    if (w == NULL)
+        return missing(b, cur);
     struct ul_tensor *r = ulg_mul_mat_id(g, w, cur, ids);
     if (w_s == NULL)
         return r;
@@ -263,18 +275,24 @@ struct ul_tensor *ul_inp_embd(struct ul_build *b)
     struct ul_graph *g = b->graph;
     int64_t width = b->model->n_embd_inp, n = b->n_tokens;
     struct ul_tensor *table = ul_wt(b, UL_ROLE_TOKEN_EMBD, -1);
+    if (table == NULL)
+        return missing(b, input(b, UL_F32, "inp_embd", b->model->n_embd, n));
     struct ul_tensor *cur = ulg_get_rows(g, table, input(b, UL_I32, "inp_tokens", n, 1));
     struct ul_tensor *embd = input(b, UL_F32, "inp_embd", width, n);
-    struct ul_tensor *mixed = ulg_get_rows(g, table, input(b, UL_I32, "inp_mixed_tokens", n, 1));
-    struct ul_tensor *slots = input(b, UL_I64, "inp_mixed_slots", n, 1);
-    struct ul_tensor *over = ulg_dup(g, input(b, UL_F32, "inp_mixed_embd", width, n));
+    struct ul_tensor *mixed = NULL;
     ul_expand(b, cur);
-    ul_expand(b, mixed);
+    if (!b->model->arch->no_mixed_input) {
+        mixed = ulg_get_rows(g, table, input(b, UL_I32, "inp_mixed_tokens", n, 1));
+        ul_expand(b, mixed);
+    }
     cur = widen(b, cur);
-    mixed = widen(b, mixed);
     ul_expand(b, cur);
     ul_expand(b, embd);
-    ul_expand(b, ulg_set_rows(g, over, mixed, slots));
+    if (mixed != NULL) {
+        struct ul_tensor *slots = input(b, UL_I64, "inp_mixed_slots", n, 1);
+        struct ul_tensor *over = ulg_dup(g, input(b, UL_F32, "inp_mixed_embd", width, n));
+        ul_expand(b, ulg_set_rows(g, over, widen(b, mixed), slots));
+    }
     if (b->model->n_embd_inp != b->model->n_embd)
         cur = ulg_view_2d(g, cur, b->model->n_embd, n, cur->nb[1], 0);
     b->t_inp_embd = cur;

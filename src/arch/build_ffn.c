@@ -106,7 +106,7 @@ struct ul_tensor *ul_ffn_block(struct ul_build *b, struct ul_tensor *cur, const 
     static const char *const up_names[3] = {"ffn_up", "ffn_up_b", "ffn_up_s"};
     static const char *const gate_names[3] = {"ffn_gate", "ffn_gate_b", "ffn_gate_s"};
     struct ul_graph *g = b->graph;
-    struct ul_tensor *up = f->up ? ulg_mul_mat(g, f->up, cur) : cur;
+    struct ul_tensor *up = f->up ? ul_mm(b, f->up, cur, NULL) : cur;
     up = biased_scaled(b, up, f->up_b, f->up_s, up_names, il);
     if (f->gate)
         cur = biased_scaled(b, ulg_mul_mat(g, f->gate, f->sequential ? up : cur), f->gate_b, f->gate_s,
@@ -304,7 +304,7 @@ static struct ul_tensor *route(struct ul_build *b, const struct ul_moe *e, struc
     struct ul_graph *g = b->graph;
     struct ul_tensor *logits = e->probs_in;
     if (logits == NULL)
-        logits = ul_cb(b, ulg_mul_mat(g, e->gate_inp, cur), "ffn_moe_logits", il);
+        logits = ul_cb(b, ul_mm(b, e->gate_inp, cur, NULL), "ffn_moe_logits", il);
     if (e->gate_inp_b)
         logits = ul_cb(b, ulg_add(g, logits, e->gate_inp_b), "ffn_moe_logits_biased", il);
     struct ul_tensor *probs = ul_cb(b, router_probs(b, logits, e->gating), "ffn_moe_probs", il);
@@ -354,6 +354,8 @@ struct ul_moe ul_moe_of(struct ul_build *b, enum ul_ffn_op op, int il)
     e.down = ul_wt(b, UL_ROLE_FFN_DOWN_EXPS, il);
     e.down_b = ul_wt_bias(b, UL_ROLE_FFN_DOWN_EXPS, il);
     e.probs_b = ul_wt_bias(b, UL_ROLE_FFN_EXP_PROBS_B, il);
+    if (e.probs_b == NULL)
+        e.probs_b = ul_wt(b, UL_ROLE_FFN_EXP_PROBS_B, il);
     e.scale_w = m->expert_weights_scale != 0.0f && m->expert_weights_scale != 1.0f;
     e.norm_w = m->expert_weights_norm;
     e.gating = (enum ul_gating)m->expert_gating_func;

@@ -22,6 +22,7 @@ enum ul_rotate {
     UL_ROTATE_STEP_IF_SET,   /* the same, but none when there is no step (llama4, afmoe) */
     UL_ROTATE_STEP_FIRST,    /* the first of each step does not (smallthinker) */
     UL_ROTATE_LAYER,         /* has_rope (granite) */
+    UL_ROTATE_SWA_OR_LEAD,   /* those with a window, and the leading dense ones (cohere2moe) */
     UL_ROTATE_32_LAYERS      /* the model with 32 layers does (baichuan's 7B) */
 };
 
@@ -52,7 +53,7 @@ enum ul_moe_norm { UL_MOE_NORM, UL_MOE_NO_NORM, UL_MOE_NORM_MODEL };
 enum ul_attn_temp { UL_TEMP_NONE, UL_TEMP_NO_ROPE_LAYERS, UL_TEMP_IF_SET };
 
 /* A gate over the attention's result, before the output matrix. */
-enum ul_attn_gate { UL_GATE_NONE, UL_GATE_SIGMOID, UL_GATE_SOFTPLUS };
+enum ul_attn_gate { UL_GATE_NONE, UL_GATE_SIGMOID, UL_GATE_SOFTPLUS, UL_GATE_SOFTPLUS_SCALED };
 
 struct ul_dense {
     enum ul_rotate rotate;
@@ -80,7 +81,10 @@ struct ul_dense {
     bool no_experts;              /* a router is not looked at (refact) */
     bool qkv_heads;               /* the fused matrix is cut by heads, not by rows (openelm) */
     bool down_scale;              /* ffn_down's .scale is used though the others' are not (talkie) */
-    bool ffn_scales, moe_scales;  /* .scale tensors of feed-forward and experts are used */
+    bool ffn_scales, moe_scales, shexp_scales; /* .scale tensors of these are used */
+    bool halve_shared;            /* experts with shared ones are scaled (cohere2moe) */
+    bool group_norm;              /* the layers' norms are over n_norm_groups groups (k2-horizon) */
+    bool keeps_rows;              /* the last layer drops no rows (cogvlm) */
     bool probs_of_x;              /* the router sees x, before any norm (smallthinker) */
     bool weight_before_ffn;       /* llama4's experts */
     bool chunk_experts;           /* grovemoe: experts of chunks beside the experts */

@@ -12,7 +12,26 @@ static const struct ul_dense *options(const struct ul_build *b)
 
 static enum ul_norm_key norm_kind(const struct ul_build *b)
 {
-    return b->model->arch->norm;
+    const struct ul_model *m = b->model;
+    if (m->arch->norm == UL_NORM_NO_KEY) /* cohere2moe: whichever the file gives */
+        return m->f_norm_rms_eps == 0.0f ? UL_NORM_LAYER : UL_NORM_RMS;
+    return m->arch->norm;
+}
+
+static struct ul_tensor *last_rows(struct ul_build *b, struct ul_tensor *t, int il)
+{
+    return options(b)->keeps_rows ? t : ul_last_rows(b, t, il);
+}
+
+/* A layer's norm of a role; by groups of values where the options say so. */
+static struct ul_tensor *layer_norm(struct ul_build *b, struct ul_tensor *cur, enum ul_role role, int il)
+{
+    struct ul_graph *g = b->graph;
+    int64_t n = cur->ne[0], rows = cur->ne[1], groups = b->model->n_norm_groups;
+    if (!options(b)->group_norm || groups == 0)
+        return ul_norm_of(b, cur, role, norm_kind(b), il);
+    cur = ulg_rms_norm(g, ulg_reshape_3d(g, cur, n / groups, groups, rows));
+    return ulg_mul(g, ulg_reshape_2d(g, cur, n, rows), ul_wt(b, role, il));
 }
 
 /* What a layer needs from outside it. */
@@ -60,6 +79,7 @@ static bool rotates(const struct ul_build *b, int il)
     case UL_ROTATE_STEP: return step == 0 || (il + 1) % step != 0;
     case UL_ROTATE_STEP_IF_SET: return step > 0 && (il + 1) % step != 0;
     case UL_ROTATE_STEP_FIRST: return step == (int)m->n_layer || (step > 0 && il % step != 0);
+    case UL_ROTATE_SWA_OR_LEAD: return m->layer[il].is_swa || il < (int)m->n_layer_dense_lead;
     case UL_ROTATE_LAYER: return ul_has_rope(m, (uint32_t)il);
     case UL_ROTATE_32_LAYERS: return m->n_layer == 32;
     default: return true;
@@ -161,17 +181,28 @@ static void rotate(struct ul_build *b, struct ul_qkv *r, const struct inputs *in
         r->q = ul_cb(b, ulg_scale(g, r->q), "Qcur_scaled", il);
 }
 
+static struct ul_tensor *gate_activation(struct ul_build *b, struct ul_tensor *gate)
+{
+    struct ul_graph *g = b->graph;
+    switch (options(b)->attn_gate) {
+    case UL_GATE_SOFTPLUS: return ulg_softplus(g, gate);
+    case UL_GATE_SOFTPLUS_SCALED: return ulg_scale(g, ulg_softplus(g, ulg_scale(g, gate)));
+    default: return ulg_sigmoid(g, gate);
+    }
+}
+
 /* src/models/afmoe.cpp, laguna.cpp: one gate a value, or one a head. */
 static struct ul_tensor *gate_attention(struct ul_build *b, struct ul_tensor *cur,
                                         struct ul_tensor *normed, int il)
 {
     struct ul_graph *g = b->graph;
-    bool soft = options(b)->attn_gate == UL_GATE_SOFTPLUS;
+    bool scaled = options(b)->attn_gate == UL_GATE_SOFTPLUS_SCALED;
     int64_t n_head = b->model->layer[il].n_head, width = cur->ne[0], n = cur->ne[1];
-    struct ul_tensor *gate = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_GATE, il), normed, NULL);
+    struct ul_tensor *scale = scaled ? ul_wt_scale(b, UL_ROLE_ATTN_GATE, il) : NULL;
+    struct ul_tensor *gate = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_GATE, il), normed, scale);
     ul_cb(b, gate, "attn_gate_proj", il);
-    gate = ul_cb(b, soft ? ulg_softplus(g, gate) : ulg_sigmoid(g, gate), "attn_gate_act", il);
-    if (soft && gate->ne[0] == n_head) {
+    gate = ul_cb(b, gate_activation(b, gate), "attn_gate_act", il);
+    if (gate->ne[0] == n_head && n_head != width) {
         cur = ulg_reshape_3d(g, cur, width / n_head, n_head, n);
         cur = ulg_mul(g, cur, ulg_reshape_3d(g, gate, 1, n_head, n));
         cur = ulg_reshape_2d(g, cur, width, n);
@@ -265,6 +296,11 @@ static struct ul_tensor *shared_experts(struct ul_build *b, struct ul_tensor *cu
         return NULL;
     if (f.gate == NULL)
         f.op = UL_FFN_SWIGLU;
+    if (options(b)->shexp_scales) {
+        f.up_s = ul_wt_scale(b, UL_ROLE_FFN_UP_SHEXP, il);
+        f.gate_s = ul_wt_scale(b, UL_ROLE_FFN_GATE_SHEXP, il);
+        f.down_s = ul_wt_scale(b, UL_ROLE_FFN_DOWN_SHEXP, il);
+    }
     struct ul_tensor *out = ul_cb(b, ul_ffn_block(b, cur, &f, il), "ffn_shexp", il);
     if (gate == NULL)
         return out;
@@ -302,7 +338,10 @@ static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
     if (d->scale_sum && ul_wt(b, UL_ROLE_FFN_UP, il))
         return ul_cb(b, ulg_scale(g, ulg_add(g, dense_ffn(b, cur, il), out)), "ffn_out", il);
     struct ul_tensor *shared = shared_experts(b, cur, il);
-    return shared ? ul_cb(b, ulg_add(g, out, shared), "ffn_out", il) : out;
+    if (shared == NULL)
+        return out;
+    out = ulg_add(g, out, shared);
+    return ul_cb(b, d->halve_shared ? ulg_scale(g, out) : out, "ffn_out", il);
 }
 
 /* --- a layer --------------------------------------------------------------------------------------------- */
@@ -323,10 +362,10 @@ static struct ul_tensor *post_attention(struct ul_build *b, struct ul_tensor *cu
     int pin = d->post_norms_bare ? -1 : il;
     enum ul_role role = d->post_norm ? d->post_norm : UL_ROLE_ATTN_POST_NORM;
     if (d->ffn_norm == role)
-        return ul_last_rows(b, cur, il);
+        return last_rows(b, cur, il);
     if (d->post_norm_all_rows)
-        return ul_last_rows(b, norm_if_any(b, cur, role, "attn_post_norm", pin, il), il);
-    cur = ul_last_rows(b, cur, il);
+        return last_rows(b, norm_if_any(b, cur, role, "attn_post_norm", pin, il), il);
+    cur = last_rows(b, cur, il);
     return norm_if_any(b, cur, role, "attn_post_norm", pin, il);
 }
 
@@ -335,7 +374,7 @@ static struct ul_tensor *pre_ffn_norm(struct ul_build *b, struct ul_tensor *cur,
     const struct ul_dense *d = options(b);
     if (d->no_pre_norms)
         return cur;
-    cur = ul_norm_of(b, cur, d->ffn_norm ? d->ffn_norm : UL_ROLE_FFN_NORM, norm_kind(b), il);
+    cur = layer_norm(b, cur, d->ffn_norm ? d->ffn_norm : UL_ROLE_FFN_NORM, il);
     return ul_cb(b, cur, "ffn_norm", il);
 }
 
@@ -427,13 +466,13 @@ static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const st
     if (d->probs_of_x)
         logits = ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_FFN_GATE_INP, il), x, NULL), "ffn_moe_logits", il);
     if (!d->no_pre_norms && b->model->layer[il].n_head > 0)
-        n = ul_cb(b, ul_norm_of(b, x, UL_ROLE_ATTN_NORM, norm_kind(b), il), "attn_norm", il);
+        n = ul_cb(b, layer_norm(b, x, UL_ROLE_ATTN_NORM, il), "attn_norm", il);
     cur = post_attention(b, mix_tokens(b, x, n, in, il), il);
     if (b->model->layer[il].n_ff == 0 && ul_wt(b, UL_ROLE_FFN_GATE_INP, il) == NULL)
         return x; /* deci: what attention gave is dropped with the layer */
-    x = ul_last_rows(b, x, il);
-    n = ul_last_rows(b, n, il);
-    logits = ul_last_rows(b, logits, il);
+    x = last_rows(b, x, il);
+    n = last_rows(b, n, il);
+    logits = last_rows(b, logits, il);
     if (is_parallel(b))
         cur = join_parallel(b, cur, x, n, il);
     else if (d->residual == UL_RESIDUAL_EXPERTS_OF_X)
@@ -441,7 +480,7 @@ static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const st
     else
         cur = join_sequential(b, cur, x, n, logits, il);
     if (d->skip_embd)
-        cur = ulg_add(g, cur, ulg_mul(g, ul_last_rows(b, in->embd, il),
+        cur = ulg_add(g, cur, ulg_mul(g, last_rows(b, in->embd, il),
                                       ul_wt(b, UL_ROLE_LAYER_OUT_SCALE, il)));
     return ul_cb(b, cur, "l_out", il);
 }
@@ -465,6 +504,8 @@ int ul_prog_dense(struct ul_build *b)
     }
     if (d->keeps_hidden)
         b->t_h_nextn = cur;
-    ul_result_output(b, ul_result_norm(b, cur, norm_kind(b)));
+    cur = ul_cb(b, layer_norm(b, cur, UL_ROLE_OUTPUT_NORM, -1), "result_norm", -1);
+    b->t_embd = cur;
+    ul_result_output(b, cur);
     return ULLAGE_OK;
 }
