@@ -251,6 +251,20 @@ static void keys_can_be_overridden(void **state)
     done(&a);
 }
 
+/* As the pinned engine does with these flags: it aborts when it reserves its first graph. */
+static void weights_on_a_gpu_left_out_are_refused(void **state)
+{
+    (void)state;
+    ullage_error err = {0};
+    struct ask a = ask("80GiB", 0, FLAGS("-c", "8192", "-np", "1", "-ngl", "99", "-sm", "none", "-mg",
+                                         "1", "-ot", "attn_.*=CUDA0"));
+    assert_int_equal(ullage_machine_add_gpu(a.machine, "80GiB", &err), 0);
+    assert_int_equal(ullage_plan_make(&a.plan, a.model, a.settings, a.machine, &err),
+                     ULLAGE_ERROR_REFUSED);
+    assert_non_null(strstr(err.message, "CUDA0"));
+    done(&a);
+}
+
 static void csv_has_a_line_a_device(void **state)
 {
     (void)state;
@@ -296,6 +310,7 @@ int main(void)
         cmocka_unit_test(missing_flags_are_planned_in_full),
         cmocka_unit_test(a_server_grows_in_host_memory),
         cmocka_unit_test(keys_can_be_overridden),
+        cmocka_unit_test(weights_on_a_gpu_left_out_are_refused),
         cmocka_unit_test(csv_has_a_line_a_device),
         cmocka_unit_test(a_model_describes_itself),
     };

@@ -75,20 +75,6 @@ static void charge_device(const struct accounts *acc, int device, enum part part
     }
 }
 
-/* -ot can name a GPU that takes no other part (-dev, -sm none): it has no account here. */
-static bool has_account(const struct ul_buft *b)
-{
-    return b->host || b->gpu < 0 || b->device != UL_DEV_CPU;
-}
-
-static bool all_have_accounts(const struct ul_place *p)
-{
-    for (size_t i = 0; i < p->n_buffers; i++)
-        if (!has_account(&p->buft[p->buffers[i].buft]))
-            return false;
-    return true;
-}
-
 static void charge_all(const struct accounts *acc)
 {
     const struct ul_plan *plan = acc->plan;
@@ -96,8 +82,6 @@ static void charge_all(const struct accounts *acc)
     for (size_t i = 0; i < p->n_buffers; i++) {
         const struct ul_model_buffer *b = &p->buffers[i];
         const struct ul_buft *buft = &p->buft[b->buft];
-        if (!has_account(buft))
-            continue;
         charge_device(acc, buft->host || b->mapped ? UL_DEV_CPU : buft->device, PART_MODEL, b->bytes,
                       b->share);
     }
@@ -224,11 +208,6 @@ void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
     }
     verdict(plan);
     plan->partial = plan->compute.source == ULLAGE_UNKNOWN || s->n_unmodelled > 0 || p->cpu_unknown;
-    if (!all_have_accounts(p)) {
-        plan->partial = 1;
-        ul_note(&plan->notes, "override_elsewhere",
-                "-ot puts weights on a GPU that -dev or -sm leaves out: whether it has room is not known");
-    }
     if (s->n_unmodelled)
         forget_parts(plan);
 }

@@ -287,6 +287,21 @@ static ullage_context public_context(const struct ul_cparams *c)
         .type_k = ul_type_info(c->type_k)->name, .type_v = ul_type_info(c->type_v)->name};
 }
 
+/* -ot can name a GPU that takes no other part (-dev, -sm none, -sm tensor). The engine loads the
+ * weights there and then aborts, because no back-end of its scheduler can use them
+ * (ggml-backend.cpp, ggml_backend_sched_backend_id_from_cur). */
+static int refuse_strangers(const struct ul_place *p, ullage_error *err)
+{
+    for (size_t i = 0; i < p->n_buffers; i++) {
+        const struct ul_buft *b = &p->buft[p->buffers[i].buft];
+        if (!b->host && b->gpu >= 0 && b->device == UL_DEV_CPU)
+            return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
+                           "the engine aborts: -ot puts weights on %s, which takes no other part",
+                           b->name);
+    }
+    return ULLAGE_OK;
+}
+
 int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul_settings *s,
                  const struct ul_machine *machine, struct ul_arena *a, ullage_error *err)
 {
@@ -296,6 +311,8 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
                        m->refusal);
     note_settings(plan, s, machine);
     int code = ul_place_make(&plan->place, m, s, machine, a, err);
+    if (!code)
+        code = refuse_strangers(&plan->place, err);
     if (!code)
         code = ul_context_resolve(&plan->c, m, s, &plan->place, machine, &plan->notes, err);
     if (code)
