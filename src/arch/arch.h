@@ -101,6 +101,7 @@ struct ul_arch {
     enum ul_nextn nextn;
     bool one_expert_is_dense; /* an expert count of 1 means none (hunyuan) */
     bool adds_layers;        /* `hparams` makes more layers than the file counts, up to UL_MAX_LAYERS */
+    bool bare_layers;        /* layers may be without tensors (they share, or only count) */
     bool draft_only;         /* llama_init_from_model refuses it without the model it drafts for */
     bool rope_is_head;       /* the rotated part must be the whole key (llama, deci, falcon) */
     const struct ul_key_spec *keys;

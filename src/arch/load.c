@@ -374,7 +374,7 @@ static void load_weights(struct ul_model *m, struct ul_arena *a)
     ul_model_index(m, a);
     if (m->n_unknown > 0 && m->refusal == NULL)
         m->refusal = "the file has tensors that the engine does not know for this architecture";
-    if (m->refusal == NULL && lacks_layers(m))
+    if (m->refusal == NULL && !m->arch->bare_layers && lacks_layers(m))
         m->refusal = "the file has no tensors for some of its layers";
 }
 

@@ -133,7 +133,7 @@ const struct ul_arch ul_rows_newer[] = {
                      UL_OPT(U32, "attention.q_lora_rank", n_lora_q), LATENT_KEYS, INDEXER_KEYS,
                      HYPER_KEYS, UL_OPT(F32, "hyper_connection.epsilon", dsv4_hc_eps))},
     {.name = "hrm_text", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .hparams = hparams_hrm_text,
-     .whole_everywhere = true,
+     .whole_everywhere = true, .bare_layers = true,
      .keys = UL_KEYS(UL_REQ(U32, "hrm.layers_per_stack", hrm_layers_per_stack),
                      UL_REQ(U32, "hrm.h_cycles", hrm_h_cycles),
                      UL_REQ(U32, "hrm.l_cycles", hrm_l_cycles),

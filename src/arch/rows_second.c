@@ -347,6 +347,7 @@ static void hparams_nanbeige(struct ul_keys *k, struct ul_model *m)
     }
     for (uint32_t il = n; il < n * m->num_loops; il++)
         m->layer[il] = m->layer[il % n];
+    m->n_layer_phys = n;
     m->n_layer_all = m->n_layer = n * m->num_loops;
 }
 
@@ -403,7 +404,7 @@ const struct ul_arch ul_rows_second[] = {
     {.name = "chameleon", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS,
      .keys = UL_KEYS(UL_OPT(BOOL, "swin_norm", swin_norm))},
     {.name = "wavtokenizer-dec", .rope_type = UL_ROPE_NONE, .norm = UL_NORM_LAYER,
-     .tied = UL_TIED_NEVER, .hparams = hparams_wavtokenizer,
+     .tied = UL_TIED_NEVER, .bare_layers = true, .hparams = hparams_wavtokenizer,
      .keys = UL_KEYS(UL_REQ(F32, "attention.group_norm_epsilon", f_norm_group_eps),
                      UL_REQ(U32, "attention.group_norm_groups", n_norm_groups),
                      UL_REQ(U32, "posnet.embedding_length", posnet_n_embd),
@@ -609,7 +610,7 @@ const struct ul_arch ul_rows_second[] = {
      .window = {UL_WINDOW_IF_SET, UL_SWA_STANDARD, .same_rope = true, .period = 4},
      UL_DENSE(.moe_scales = true)},
     {.name = "nanbeige", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .adds_layers = true,
-     .hparams = hparams_nanbeige,
+     .bare_layers = true, .hparams = hparams_nanbeige,
      UL_DENSE(.ffn_scales = true)},
     {.name = "qwen3tts", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_IMROPE, .norm = UL_NORM_RMS,
      .hparams = ul_hparams_rope_sections, .no_tensor_split = true,

@@ -54,6 +54,8 @@ void ul_model_index(struct ul_model *m, struct ul_arena *a)
 const struct ul_weight *ul_weight_of(const struct ul_model *m, enum ul_role role,
                                      enum ul_suffix suffix, int layer)
 {
+    if (m->n_layer_phys != 0 && layer >= (int)m->n_layer_phys)
+        layer %= (int)m->n_layer_phys;
     return m->index != NULL ? *index_slot(m, key_of(role, suffix, layer)) : NULL;
 }
 

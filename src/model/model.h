@@ -117,6 +117,7 @@ struct ul_model {
     uint32_t dense_2_feat_in, dense_2_feat_out, dense_3_feat_in, dense_3_feat_out;
     uint32_t posnet_n_embd, posnet_n_layer, convnext_n_embd, convnext_n_layer;
     uint32_t num_loops;                  /* layers run this often (0, 1: once) */
+    uint32_t n_layer_phys;               /* layers with weights, when the rest repeats them; else 0 */
     int32_t router_layer;                /* granite-switch; -1: none */
     uint32_t indexer_kpool, indexer_parts; /* parts 0: the row's */
     uint32_t ple_conv_kernel, ple_ngram_size, ple_heads_per_ngram, hc_low_rank; /* qwen4exp */
