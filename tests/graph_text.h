@@ -91,6 +91,7 @@ static inline void recorded_tail(struct recorded *r, struct ul_tensor *t, char *
         t->view_src = recorded_tensor(r, p + 6);
         t->view_offs = strtoull(strchr(p, '+') + 1, NULL, 10);
     }
+    ul_tensor_count_src(t);
     if (strstr(s, " input"))
         t->flags |= UL_TENSOR_INPUT;
     if (strstr(s, " output"))

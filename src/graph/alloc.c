@@ -237,7 +237,7 @@ static void allocate(struct ul_alloc *a, const struct ul_tensor *t, int buffer)
     if (n->allocated || t->view_src || external(t))
         return;
     n->allocated = true;
-    for (int i = 0; ul_op_inplace(t->op) && i < UL_MAX_SRC; i++) {
+    for (int i = 0; ul_op_inplace(t->op) && i < t->n_src; i++) {
         if (t->src[i] && reusable(a, t, t->src[i])) {
             take_over(a, n, t, note_of(a, t->src[i]));
             return;
@@ -282,7 +282,7 @@ static void count(struct ul_alloc *a, const struct ul_alloc_graph *g)
             note_of(a, t->view_src)->views++;
         if (t->flags & UL_TENSOR_INPUT)
             allocate(a, t, g->node_buffer[i]);
-        for (int j = 0; j < UL_MAX_SRC; j++) {
+        for (int j = 0; j < t->n_src; j++) {
             if (!t->src[j])
                 continue;
             note_of(a, t->src[j])->children++;
@@ -294,7 +294,7 @@ static void count(struct ul_alloc *a, const struct ul_alloc_graph *g)
 
 static void step(struct ul_alloc *a, const struct ul_tensor *t, int buffer)
 {
-    for (int j = 0; j < UL_MAX_SRC; j++)
+    for (int j = 0; j < t->n_src; j++)
         if (t->src[j])
             allocate(a, t->src[j], buffer);
     allocate(a, t, buffer);
@@ -330,7 +330,7 @@ static void walk(struct ul_alloc *a, const struct ul_alloc_graph *g, int last)
         step(a, t, g->node_buffer[i]);
         if (i == last)
             break;
-        for (int j = 0; j < UL_MAX_SRC; j++)
+        for (int j = 0; j < t->n_src; j++)
             if (t->src[j])
                 used(a, t->src[j]);
     }

@@ -107,7 +107,8 @@ bool ul_supports_op(const struct ul_hw *hw, const struct ul_tensor *op,
 {
     if (op->op == UL_OP_NONE || ul_op_is_view(op->op))
         return true;
-    for (int i = 0; bufts && i < UL_MAX_SRC; i++) {
+    int n = !bufts ? 0 : op->n_src ? op->n_src : UL_MAX_SRC;
+    for (int i = 0; i < n; i++) {
         const struct ul_tensor *s = op->src[i];
         if (!s || s->place < 0 || s->view_src)
             continue;

@@ -63,7 +63,7 @@ static void keep_all(const struct walk *w, int first, int last, int after)
     int n = 0;
     for (int i = first; i <= last; i++) {
         struct ul_tensor *t = at(w, i);
-        for (int j = -1; j < UL_MAX_SRC && n < 64; j++) {
+        for (int j = -1; j < t->n_src && n < 64; j++) {
             struct ul_tensor *x = j < 0 ? t : t->src[j];
             bool known = !x;
             for (int k = 0; k < n && !known; k++)

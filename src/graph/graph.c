@@ -112,6 +112,7 @@ static void push(struct ul_graph *g, int *depth, struct ul_tensor *t)
     if (*depth == g->cap_stack)
         g->stack = grow(g->arena, g->stack, *depth, &g->cap_stack, sizeof *g->stack);
     t->index = g->n_index++;
+    ul_tensor_count_src(t);
     g->stack[(*depth)++] = (struct ul_visit){t, 0};
 }
 
@@ -123,7 +124,7 @@ void ul_graph_expand(struct ul_graph *g, struct ul_tensor *t)
     while (depth) {
         struct ul_visit *v = &g->stack[depth - 1];
         struct ul_tensor *next = NULL;
-        while (v->next < UL_MAX_SRC && !next) {
+        while (v->next < v->t->n_src && !next) {
             next = v->t->src[v->next++];
             if (next && next->index >= 0)
                 next = NULL;

@@ -43,6 +43,7 @@ struct ul_tensor {
     uint8_t flags;         /* enum ul_tensor_flag */
     int16_t place;         /* placed tensors: the index of their buffer type (graph/device.h); else -1 */
     int8_t backend;        /* ggml_backend_sched_set_tensor_backend: the backend asked for, or -1 */
+    uint8_t n_src;         /* sources end before this one; set when the tensor is visited */
     int32_t id;            /* position in the graph's node or leaf list, -1 before it is visited */
     int32_t index;         /* unique among all tensors of the graph, -1 before it is visited */
     int64_t ne[4];
@@ -88,6 +89,14 @@ struct ul_tensor *ul_placed_tensor(struct ul_arena *a, enum ul_type type, const 
 
 /* ggml_build_forward_expand: `t` and all that it needs and that is not there yet, in order. */
 void ul_graph_expand(struct ul_graph *g, struct ul_tensor *t);
+
+/* Sets n_src from src. */
+static inline void ul_tensor_count_src(struct ul_tensor *t)
+{
+    t->n_src = UL_MAX_SRC;
+    while (t->n_src && !t->src[t->n_src - 1])
+        t->n_src--;
+}
 
 /* ggml_nbytes. */
 uint64_t ul_tensor_bytes(const struct ul_tensor *t);

@@ -125,7 +125,7 @@ static int decided(const struct ul_sched *s, const struct ul_tensor *t)
     /* rope factors and attention sinks are too small to decide */
     if (t->op == UL_OP_ROPE || t->op == UL_OP_FLASH_ATTN_EXT)
         return -1;
-    for (int i = 0; i < UL_MAX_SRC; i++) {
+    for (int i = 0; i < t->n_src; i++) {
         const struct ul_tensor *w = t->src[i];
         if (w && (w->flags & UL_TENSOR_WEIGHT))
             return offloaded(s, t, w, from_buffer(s, w, t));
@@ -168,7 +168,7 @@ static void place_best(const struct ul_sched *s, struct ul_tensor *t)
         int n = 0;
         if (!supports(s, b, t))
             continue;
-        for (int j = 0; j < UL_MAX_SRC; j++) {
+        for (int j = 0; j < t->n_src; j++) {
             const struct ul_tensor *src = t->src[j];
             bool known = src && (src->backend >= 0 || (src->view_src && src->view_src->backend >= 0));
             n += known && readable(s, src, b);
@@ -185,7 +185,7 @@ static void upgrade(const struct ul_sched *s, struct ul_tensor *t)
 {
     for (int b = 0; b < t->backend; b++) {
         bool ok = s->backend[b].buft == s->backend[t->backend].buft && supports(s, b, t);
-        for (int j = 0; ok && j < UL_MAX_SRC; j++)
+        for (int j = 0; ok && j < t->n_src; j++)
             ok = !t->src[j] || readable(s, t->src[j], b);
         if (ok) {
             t->backend = (int8_t)b;
@@ -214,7 +214,7 @@ static void pass_sources(const struct ul_sched *s, struct ul_graph *g)
         struct ul_tensor *t = g->nodes[i];
         if (t->view_src && t->backend < 0)
             t->backend = t->view_src->backend;
-        for (int j = 0; j < UL_MAX_SRC; j++) {
+        for (int j = 0; j < t->n_src; j++) {
             struct ul_tensor *src = t->src[j];
             if (src && src->backend < 0)
                 src->backend = src->view_src ? src->view_src->backend : t->backend;
@@ -296,7 +296,7 @@ static struct ul_tensor *copy_into(const struct ul_sched *s, struct ul_graph *g,
  * in 0.7.0. */
 static bool cut_before(const struct ul_sched *s, const struct part *p, const struct ul_tensor *t)
 {
-    for (int j = 0; p->n_inputs && j < UL_MAX_SRC; j++) {
+    for (int j = 0; p->n_inputs && j < t->n_src; j++) {
         const struct ul_tensor *src = t->src[j];
         if (src && (src->flags & UL_TENSOR_WEIGHT) && src->backend != p->backend &&
             !readable(s, src, p->backend))
@@ -318,7 +318,7 @@ static struct part *open_part(struct ul_sched *s, int backend, int start)
 
 static void read_sources(const struct ul_sched *s, struct ul_graph *g, struct part *p, struct ul_tensor *t)
 {
-    for (int j = 0; j < UL_MAX_SRC; j++) {
+    for (int j = 0; j < t->n_src; j++) {
         struct ul_tensor *src = t->src[j];
         if (!src)
             continue;
@@ -381,6 +381,7 @@ static void add_keep(struct ul_sched *s, struct ul_graph *g, struct ul_tensor *c
 {
     struct ul_tensor *keep = ulg_view_tensor(g, t[0]);
     memcpy(keep->src, t, (size_t)n * sizeof *t);
+    keep->n_src = (uint8_t)n;
     keep->index = g->n_index++;
     add_node(s, keep, t[0]->backend);
 }
