@@ -187,16 +187,23 @@ def unplanned(todo, got, first):
         print("not planned: %d more reasons" % (len(why) - first))
 
 
-def compute_score(todo, got):
-    exact = unknown = 0
+def compute_score(todo, got, first):
+    """Compute buffers apart: exact, not known, or (a fault) known and different."""
+    exact, unknown, wrong = 0, 0, []
     for row, g in zip(todo, got):
         have = None if isinstance(g, str) else {k: v for k, v in g[0].items() if k[0] == "compute"}
+        want = {k: v for k, v in wanted(row).items() if k[0] == "compute" and v}
         if have is None or any(v is None for v in have.values()):
             unknown += 1
-        elif {k: v for k, v in have.items() if v} == {k: v for k, v in wanted(row).items() if k[0] == "compute"}:
+        elif {k: v for k, v in have.items() if v} == want:
             exact += 1
-    print("%-16s %5d of %5d, %d unknown" % ("compute", exact, len(todo), unknown))
-    return exact
+        else:
+            wrong.append((row, want, have))
+    print("%-16s %5d of %5d, %d unknown, %d differ" % ("compute", exact, len(todo), unknown, len(wrong)))
+    for row, want, have in wrong[:first]:
+        print("compute %s" % name_of(row))
+        for key in sorted(set(want) | set(have)):
+            print("    %-12s engine %s, plan %s" % (key[1], want.get(key, 0), have.get(key, 0)))
 
 
 def refusals(build, folder):
@@ -245,7 +252,7 @@ def main():
         diffs = [compare(r, g, kinds) for r, g in zip(todo, got)]
         report(todo, diffs, kinds, a.first)
         unplanned(todo, got, a.first)
-        compute_score(todo, got)
+        compute_score(todo, got, a.first)
         bad = refusals(a.build, folder)
         if a.check:
             bad += through_command(a.build, folder, todo, got)
