@@ -4,7 +4,7 @@
  *
  *     in:  model TAB program TAB runtime TAB number of GPUs TAB GPU specs ... TAB flags ...
  *     out: "ok" TAB kind:buffer:bytes ... TAB cells:N:layers:streams ... TAB devices:weights and
- *          context of each GPU TAB context:n_ctx:n_ctx_seq:slots:batch:ubatch:outputs:flash attention,
+ *          context of each GPU TAB peak:what a prompt adds on each GPU TAB context:n_ctx:n_ctx_seq:slots:batch:ubatch:outputs:flash attention,
  *          or "no" TAB the error */
 #include "ullage.h"
 
@@ -59,6 +59,12 @@ static void print_plan(const ullage_plan *plan)
     printf("\tdevices");
     for (size_t i = 0; i + 1 < n; i++) /* the host is last */
         printf(":%" PRIu64, d[i].model.bytes + d[i].context.bytes);
+    printf("\tpeak");
+    for (size_t i = 0; i + 1 < n; i++)
+        if (d[i].prompt_peak.source == ULLAGE_ASSUMED || d[i].prompt_peak.source == ULLAGE_UNKNOWN)
+            printf(":unknown");
+        else
+            printf(":%" PRIu64, d[i].prompt_peak.bytes);
     const ullage_context *c = ullage_plan_context(plan);
     printf("\tcontext:%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%d\n",
            c->n_ctx, c->n_ctx_seq, c->n_seq_max, c->n_batch, c->n_ubatch, c->n_outputs, c->flash_attn);

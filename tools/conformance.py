@@ -79,18 +79,20 @@ def parse(line):
     field = line.split("\t")
     if field[0] != "ok":
         return line[3:]
-    buffers, cells, devices, context = {}, [], [], []
+    buffers, cells, devices, context, peak = {}, [], [], [], []
     for f in field[1:]:
         part = f.split(":")
         if part[0] == "cells":
             cells.append([int(x) for x in part[1:]])
         elif part[0] == "devices":
             devices = [int(x) for x in part[1:]]
+        elif part[0] == "peak":
+            peak = [None if x == "unknown" else int(x) for x in part[1:]]
         elif part[0] == "context":
             context = [int(x) for x in part[1:]]
         else:
             buffers[part[0], part[1]] = None if part[2] == "unknown" else int(part[2])
-    return buffers, cells, devices, context
+    return buffers, cells, devices, context, peak
 
 
 def wanted(row):
@@ -111,7 +113,7 @@ def compare(row, got, kinds):
     want, diff = wanted(row), {}
     if isinstance(got, str):
         return {k: [("refused", None, got)] for k in settled(row, kinds)}
-    have, cells, devices, context = got
+    have, cells, devices, context, _ = got
     caches = [k[:3] for k in row["kv"]]
     if "caches" in kinds and caches != cells:
         diff["caches"] = [("cells, layers, streams", caches, cells)]
@@ -206,6 +208,33 @@ def compute_score(todo, got, first):
             print("    %-12s engine %s, plan %s" % (key[1], want.get(key, 0), have.get(key, 0)))
 
 
+def decoded(row):
+    """The row as a plan for just the batch that was decoded: N tokens in an empty cache."""
+    flags = list(row["flags"])
+    n = flags[flags.index("--decode") + 1]
+    flags[flags.index("-c") + 1] = str(max(256, int(n)))
+    return dict(row, flags=flags + ["-ub", n, "-b", n])
+
+
+def pool_score(build, folder, todo):
+    """What the runtime pool grew by when a batch was decoded, within one step of 2 MiB."""
+    todo = [r for r in todo if "vmm" in r]
+    if not todo:
+        return 0
+    exact = within = unknown = 0
+    for row, g in zip(todo, batch(build, folder, [decoded(r) for r in todo])):
+        want, have = sum(row["vmm"].values()), [None] if isinstance(g, str) else g[4]
+        if None in have:
+            unknown += 1
+            continue
+        exact += sum(have) == want
+        within += abs(sum(have) - want) <= 2 << 20
+        if abs(sum(have) - want) > 2 << 20:
+            print("prompt_peak %s\n    engine %d, plan %d" % (name_of(row), want, sum(have)))
+    print("%-16s %5d of %5d, %d within 2 MiB, %d unknown" % ("prompt_peak", exact, len(todo), within, unknown))
+    return len(todo) - within - unknown
+
+
 def refusals(build, folder):
     """Runs that the engine refused must be refused here too."""
     todo = rows("refused.jsonl.xz")
@@ -253,7 +282,7 @@ def main():
         report(todo, diffs, kinds, a.first)
         unplanned(todo, got, a.first)
         compute_score(todo, got, a.first)
-        bad = refusals(a.build, folder)
+        bad = pool_score(a.build, folder, todo) + refusals(a.build, folder)
         if a.check:
             bad += through_command(a.build, folder, todo, got)
     if a.write_known:

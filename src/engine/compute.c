@@ -6,6 +6,7 @@
 
 #include "arch/build.h"
 #include "engine/graph_memory.h"
+#include "graph/cuda_pool.h"
 #include "graph/sched.h"
 
 #include <string.h>
@@ -100,9 +101,43 @@ static int reserve(struct reserve *r, uint32_t n_tokens, uint32_t n_outputs)
     return code ? code : ul_sched_reserve(&r->sched, &r->graph, &r->err);
 }
 
+/* ------------------------------------------------------------------ the runtime pool */
+
+/* Blocks of a flash-attention kernel that fit a multiprocessor. The kernels are written for two
+ * (ggml/src/ggml-cuda/fattn-*.cuh, `occupancy`); the driver's answer for a compiled kernel may
+ * differ, so what hangs on it is modelled. */
+#define FATTN_OCCUPANCY 2
+
+/* The pool of one device after the graph that was split last: its largest node's need, in steps. */
+static ullage_bytes pool_of(const struct ul_sched *s, int backend, const struct ul_gpu *gpu)
+{
+    const struct ul_cuda_device d = {.cc = gpu->cc, .sm = gpu->sm, .occupancy = FATTN_OCCUPANCY};
+    const struct ul_alloc_graph *g = &s->split;
+    ullage_bytes most = {0, ULLAGE_COMPUTED};
+    if (gpu->backend != UL_CUDA || gpu->cc == 0 || gpu->sm == 0)
+        return (ullage_bytes){0, ULLAGE_UNKNOWN};
+    for (int i = 0; i < g->n_nodes; i++) {
+        bool modelled;
+        if (g->node_buffer[i] != backend)
+            continue;
+        uint64_t bytes = ul_cuda_pool_node(&d, g->nodes[i], &modelled);
+        if (bytes > most.bytes)
+            most = (ullage_bytes){bytes, modelled ? ULLAGE_MODELLED : ULLAGE_COMPUTED};
+    }
+    most.bytes = ul_cuda_pool_size(most.bytes);
+    return most;
+}
+
+static void take_pools(const struct reserve *r, const struct ul_machine *machine,
+                       struct ul_compute *out)
+{
+    for (uint32_t i = 0; i < r->p->n_devices; i++)
+        out->pool[i] = pool_of(&r->sched, (int)i, &machine->gpu[r->p->device[i].gpu]);
+}
+
 /* llama_context::sched_reserve. The prompt's graph is planned again only when the generation's made
  * a buffer anew: else nothing changes. */
-static int reserve_all(struct reserve *r, struct ul_compute *out)
+static int reserve_all(struct reserve *r, const struct ul_machine *machine, struct ul_compute *out)
 {
     uint32_t n_tokens = r->c->n_ctx < r->c->n_ubatch ? r->c->n_ctx : r->c->n_ubatch;
     uint32_t n_outputs = n_tokens < r->c->n_outputs_max ? n_tokens : r->c->n_outputs_max;
@@ -112,6 +147,7 @@ static int reserve_all(struct reserve *r, struct ul_compute *out)
         return code;
     out->n_nodes[0] = r->sched.n_nodes;
     out->n_splits[0] = r->sched.n_splits;
+    take_pools(r, machine, out);
     memcpy(before, r->sched.alloc.held, sizeof before);
     code = reserve(r, r->c->n_seq_max, r->c->n_seq_max);
     if (code)
@@ -167,7 +203,7 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
     r->p = p;
     make_backends(r, machine, a);
     make_build(r, caches, a);
-    if (reserve_all(r, out)) {
+    if (reserve_all(r, machine, out)) {
         out->why = ul_arena_copy(a, r->err.message, strlen(r->err.message));
         return;
     }

@@ -14,6 +14,9 @@ struct ul_compute {
     int n_nodes[2], n_splits[2];
     int n_copies;                     /* of the inputs: 4 with pipeline parallelism */
     const char *why;                  /* unknown: for which reason */
+    /* What CUDA's pool grows to while a prompt that fills the context is read, by ul_place.device.
+     * Unknown where the device's facts or a rule are missing. */
+    ullage_bytes pool[UL_MAX_DEVICES];
 };
 
 /* What the engine would reserve. The source is unknown where no rule is known. */

@@ -109,6 +109,8 @@ static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
     d->used = (ullage_bytes){gpu->used, ULLAGE_COMPUTED};
     d->runtime = machine->runtime;
     d->prompt_peak = machine->prompt_peak;
+    if (own && !machine->prompt_peak_given && plan->compute.pool[j].source != ULLAGE_UNKNOWN)
+        d->prompt_peak = plan->compute.pool[j];
 }
 
 static void open_host(ullage_device *d, const struct ul_machine *machine)

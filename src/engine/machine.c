@@ -288,6 +288,7 @@ void ullage_machine_runtime(ullage_machine *machine, ullage_bytes runtime)
 void ullage_machine_prompt_peak(ullage_machine *machine, ullage_bytes peak)
 {
     machine->m.prompt_peak = peak;
+    machine->m.prompt_peak_given = true;
 }
 
 /* A percentage may have a fraction; it is of each device's total. */

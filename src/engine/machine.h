@@ -26,7 +26,8 @@ struct ul_machine {
     double reserve_fraction;    /* of each device's total */
     uint64_t reserve_bytes;
     ullage_bytes runtime;       /* a process's context on each device */
-    ullage_bytes prompt_peak;
+    ullage_bytes prompt_peak;   /* what a prompt adds on each device */
+    bool prompt_peak_given;     /* by the caller: it is not computed then */
 };
 
 struct ullage_machine {
