@@ -50,7 +50,8 @@ static void make_backends(struct reserve *r, const struct ul_machine *machine, s
         r->bufts[i] = buffer_type(p, &p->buft[i]);
     for (uint32_t i = 0; i < p->n_devices; i++)
         s->backend[i] = (struct ul_sched_backend){
-            .hw = {.backend = p->device[i].backend, .cc = machine->gpu[p->device[i].gpu].cc},
+            .hw = {.backend = p->device[i].backend, .cc = machine->gpu[p->device[i].gpu].cc,
+                   .meta = p->buft[p->device_buft[i]].kind == UL_BUFT_META},
             .name = p->device[i].name, .buft = p->device_buft[i]};
     s->backend[p->n_devices] = (struct ul_sched_backend){
         .hw = {.backend = UL_CPU}, .name = "CPU", .buft = p->host_buft >= 0 ? p->host_buft : p->cpu_buft};
@@ -172,8 +173,8 @@ static const char *not_known(const struct ul_model *m, const struct ul_settings 
 {
     if (m->arch->build == NULL)
         return "the architecture's graph is not known";
-    if (s->split_mode == UL_SPLIT_TENSOR || s->split_mode == UL_SPLIT_ROW)
-        return "graphs split within tensors are not modelled";
+    if (s->split_mode == UL_SPLIT_ROW)
+        return "graphs of -sm row are not modelled";
     return NULL;
 }
 

@@ -415,8 +415,8 @@ static void optimize(struct ul_sched *s, struct ul_graph *g)
     s->state->keeps.arena = s->arena;
     for (int i = 0; i < s->n_splits; i++) {
         const struct part *p = &s->state->parts[i];
-        enum ul_backend b = s->backend[p->backend].hw.backend;
-        if (b == UL_CUDA || b == UL_ROCM)
+        const struct ul_hw *hw = &s->backend[p->backend].hw;
+        if (!hw->meta && (hw->backend == UL_CUDA || hw->backend == UL_ROCM))
             ul_fuse_cuda(g, p->start, p->end, &s->state->keeps);
     }
 }
