@@ -296,12 +296,13 @@ struct ul_moe ul_moe_of(struct ul_build *b, enum ul_ffn_op op, int il);
 /* --- recurrent states ---------------------------------------------------------------------------- */
 
 struct ul_rs_inp {
-    struct ul_tensor *s_copy, *main, *extra; /* llm_graph_input_rs */
+    /* llm_graph_input_rs: the cells' sources; those of the batch; all but the first */
+    struct ul_tensor *s_copy, *main, *extra;
 };
 
 /* build_rs_inp. Made once a graph and handed around. */
 struct ul_rs_inp ul_rs_inputs(struct ul_build *b);
-/* build_rs with ggml_get_rows: the states of the batch's sequences, [state_size, n_seqs]. */
+/* build_rs with ggml_get_rows: the states of the batch's sequences, [state_size, n_seqs], a view. */
 struct ul_tensor *ul_rs_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *s,
                               int64_t state_size);
 /* build_rs in two halves, for programs whose rows are fetched by another operation: the first
@@ -309,6 +310,13 @@ struct ul_tensor *ul_rs_block(struct ul_build *b, const struct ul_rs_inp *inp, s
 struct ul_tensor *ul_rs_clear(struct ul_build *b, struct ul_tensor *s, int64_t state_size);
 void ul_rs_copy_extra(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *s,
                       struct ul_tensor *states, int64_t state_size);
+
+/* State space layers (src/models/mamba-base.cpp): all of what stands for attention in a layer. cur:
+ * [n_embd, n_tokens]; so is the result. */
+struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
+                                 int il);
+struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
+                                  int il);
 
 /* --- the head ------------------------------------------------------------------------------------ */
 
