@@ -160,6 +160,12 @@ struct ul_model_options {
     bool load_mtp;                          /* --spec-type draft-mtp */
 };
 
+/* Whether a layer owns keys and values, and whether it keeps a recurrent state: the row's filters
+ * over those of create_memory (src/llama-model.cpp). The third joins both: enum ullage_layer_kind. */
+bool ul_layer_keeps_kv(const struct ul_model *m, uint32_t il);
+bool ul_layer_keeps_state(const struct ul_model *m, uint32_t il);
+int ul_layer_kind(const struct ul_model *m, uint32_t il);
+
 /* Fills a model from a header: common keys, the row's own, tensors by role. `opt` may be NULL.
  * Errors: INPUT (a key is missing, has the wrong type or length, or contradicts another), UNKNOWN
  * (no such architecture). */

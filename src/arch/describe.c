@@ -6,42 +6,12 @@
 
 #include <stdlib.h>
 
-bool ul_layer_keeps_kv(const struct ul_model *m, uint32_t il)
-{
-    const struct ul_arch *row = m->arch;
-    if (row->memory == UL_MEMORY_NONE || row->memory == UL_MEMORY_RECURRENT || !ul_has_kv(m, il))
-        return false;
-    if (row->has_kv != NULL && !row->has_kv(m, il))
-        return false;
-    return ul_is_mla(m) || ul_n_embd_k_gqa(m, il) > 0; /* deci has layers without attention */
-}
-
-bool ul_layer_keeps_state(const struct ul_model *m, uint32_t il)
-{
-    const struct ul_arch *row = m->arch;
-    if (row->memory != UL_MEMORY_RECURRENT && row->memory != UL_MEMORY_HYBRID)
-        return false;
-    return row->has_state != NULL ? row->has_state(m, il) : m->layer[il].is_recr;
-}
-
-static int kind_of(const struct ul_model *m, uint32_t il)
-{
-    bool kv = ul_layer_keeps_kv(m, il), state = ul_layer_keeps_state(m, il);
-    if (state)
-        return kv ? ULLAGE_LAYER_HYBRID : ULLAGE_LAYER_RECURRENT;
-    if (!kv)
-        return ULLAGE_LAYER_NONE;
-    if (ul_is_mla(m) || m->layer[il].dsv4_compress_ratio > 0)
-        return ULLAGE_LAYER_LATENT;
-    return m->layer[il].is_swa ? ULLAGE_LAYER_WINDOW : ULLAGE_LAYER_FULL;
-}
-
 static void describe_layers(const struct ul_model *m, struct ul_arena *a, ullage_model_info *info)
 {
     ullage_layer_info *out = UL_NEWS(a, ullage_layer_info, m->n_layer + 1);
     for (uint32_t il = 0; il < m->n_layer; il++) {
         const struct ul_layer *l = &m->layer[il];
-        out[il] = (ullage_layer_info){.kind = kind_of(m, il),
+        out[il] = (ullage_layer_info){.kind = ul_layer_kind(m, il),
                                       .window = l->is_swa ? m->n_swa : 0,
                                       .n_head = l->n_head,
                                       .n_head_kv = l->n_head_kv,

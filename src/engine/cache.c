@@ -30,41 +30,6 @@ const char *ul_cache_kind_name(enum ul_cache_kind kind)
 
 /* ------------------------------------------------------------------ which layers keep what */
 
-/* src/llama-model.cpp, create_memory: the layer filters. A row may have its own; else a hybrid's
- * layers attend when they are not recurrent, and the trunk of a model with draft layers keeps
- * nothing for them where the module says so. llama_hparams::has_kv comes before either. */
-bool ul_cache_has_kv(const struct ul_model *m, uint32_t il)
-{
-    if (m->n_layer_kv_from_start >= 0 && il >= (uint32_t)m->n_layer_kv_from_start)
-        return false;
-    if (m->arch->has_kv)
-        return m->arch->has_kv(m, il);
-    switch (m->arch->memory) {
-    case UL_MEMORY_NONE:
-    case UL_MEMORY_RECURRENT:
-        return false;
-    case UL_MEMORY_HYBRID:
-        return !m->layer[il].is_recr;
-    case UL_MEMORY_DSA:
-    case UL_MEMORY_DSA_ISWA:
-        return il < m->n_layer;
-    case UL_MEMORY_KV: /* a router's layer is counted as a draft head, but is none */
-        return il < m->n_layer || (int64_t)il == m->router_layer;
-    default:
-        return true;
-    }
-}
-
-bool ul_cache_has_state(const struct ul_model *m, uint32_t il)
-{
-    if (il >= m->n_layer)
-        return false;
-    if (m->arch->has_state)
-        return m->arch->has_state(m, il);
-    return m->arch->memory == UL_MEMORY_RECURRENT
-        || (m->arch->memory == UL_MEMORY_HYBRID && m->layer[il].is_recr);
-}
-
 static bool has_indexer(const struct ul_model *m, uint32_t il)
 {
     if (m->arch->has_indexer)
@@ -72,18 +37,18 @@ static bool has_indexer(const struct ul_model *m, uint32_t il)
     if (m->arch->memory == UL_MEMORY_MSA)
         return il >= m->n_layer_dense_lead;
     if (m->arch->memory == UL_MEMORY_HYBRID)
-        return ul_cache_has_kv(m, il);
+        return ul_layer_keeps_kv(m, il);
     return il < m->n_layer;
 }
 
 static bool full_kv(const struct ul_model *m, uint32_t il)
 {
-    return ul_cache_has_kv(m, il) && !m->layer[il].is_swa;
+    return ul_layer_keeps_kv(m, il) && !m->layer[il].is_swa;
 }
 
 static bool window_kv(const struct ul_model *m, uint32_t il)
 {
-    return ul_cache_has_kv(m, il) && m->layer[il].is_swa;
+    return ul_layer_keeps_kv(m, il) && m->layer[il].is_swa;
 }
 
 static bool csa_layer(const struct ul_model *m, uint32_t il)
@@ -222,7 +187,7 @@ static void add_full(struct maker *b, bool unified, bool k_only)
 {
     bool windows = b->m->swa_type != UL_SWA_NONE;
     struct kv_spec s = {.role = UL_CACHE_FULL, .cells = b->c->n_ctx_seq, .unified = unified,
-                        .k_only = k_only, .filter = windows ? full_kv : ul_cache_has_kv};
+                        .k_only = k_only, .filter = windows ? full_kv : ul_layer_keeps_kv};
     add_kv(b, &s);
 }
 
@@ -273,7 +238,7 @@ static void add_states(struct maker *b)
         struct ul_cache_tensor t = {.type = UL_F32, .part = 'p', .layer = il, .ne = {p, rows, 1}};
         if (p)
             cache->k_bytes = ul_add(cache->k_bytes, add_tensor(b, cache, t));
-        if (!ul_cache_has_state(m, il))
+        if (!ul_layer_keeps_state(m, il))
             continue;
         t.part = 'r';
         t.ne[0] = ul_n_embd_r(m);

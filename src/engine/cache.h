@@ -66,10 +66,6 @@ void ul_caches_make(struct ul_caches *k, const struct ul_model *m, const struct 
 /* "kv", "rs", "dsv4_csa_state" ... */
 const char *ul_cache_kind_name(enum ul_cache_kind kind);
 
-/* Whether a layer owns keys and values, or a state. */
-bool ul_cache_has_kv(const struct ul_model *m, uint32_t il);
-bool ul_cache_has_state(const struct ul_model *m, uint32_t il);
-
 /* Bytes that a tensor takes in a buffer of a device (in the host's when UL_DEV_CPU): rows of block
  * types are padded on CUDA, and the whole is aligned. */
 uint64_t ul_cache_alloc_bytes(const struct ul_place *p, int device, enum ul_type type,

@@ -13,7 +13,7 @@ bool ul_layer_attends(const struct ul_model *m, uint32_t il)
     case UL_MEMORY_RECURRENT:
         return false;
     case UL_MEMORY_HYBRID:
-        return ul_cache_has_kv(m, il);
+        return ul_layer_keeps_kv(m, il);
     default:
         return m->layer[il].n_head > 0 && m->layer[il].n_head_kv > 0;
     }

@@ -85,20 +85,6 @@ static void list_caches(struct ul_plan *plan, struct ul_arena *a)
 
 /* ------------------------------------------------------------------ layers */
 
-static int layer_kind(const struct ul_model *m, uint32_t il)
-{
-    bool kv = ul_cache_has_kv(m, il), state = ul_cache_has_state(m, il);
-    if (kv && state)
-        return ULLAGE_LAYER_HYBRID;
-    if (state)
-        return ULLAGE_LAYER_RECURRENT;
-    if (!kv)
-        return ULLAGE_LAYER_NONE;
-    if (m->layer[il].is_swa)
-        return ULLAGE_LAYER_WINDOW;
-    return ul_is_mla(m) ? ULLAGE_LAYER_LATENT : ULLAGE_LAYER_FULL;
-}
-
 static void list_layers(struct ul_plan *plan, struct ul_arena *a)
 {
     const struct ul_place *p = &plan->place;
@@ -109,7 +95,7 @@ static void list_layers(struct ul_plan *plan, struct ul_arena *a)
         ullage_layer_row *r = &plan->layers[il];
         int dev = p->layer_device[il];
         r->device = dev == UL_DEV_CPU ? "CPU" : p->device[dev].name;
-        r->kind = il < m->n_layer_all ? layer_kind(m, il) : ULLAGE_LAYER_NONE;
+        r->kind = il < m->n_layer_all ? ul_layer_kind(m, il) : ULLAGE_LAYER_NONE;
         for (uint32_t d = 0; d <= p->n_devices; d++)
             r->weight_bytes = ul_add(r->weight_bytes,
                                      p->layer_bytes[(size_t)il * (p->n_devices + 1) + d]);
