@@ -201,6 +201,12 @@ static struct ul_tensor *missing(struct ul_build *b, struct ul_tensor *instead)
     return instead;
 }
 
+struct ul_tensor *ul_wt_needed(struct ul_build *b, enum ul_role role, int il)
+{
+    struct ul_tensor *t = ul_wt(b, role, il);
+    return t ? t : missing(b, ulg_new_1d(b->graph, UL_F32, 1));
+}
+
 struct ul_tensor *ul_mm(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
                         struct ul_tensor *w_s)
 {

@@ -152,6 +152,9 @@ struct ul_kv_layer *ul_kv_of(struct ul_build *b, enum ul_kv_role cache, int il);
 struct ul_state_layer *ul_state_of(struct ul_build *b, int il);
 struct ul_tensor *ul_kv_extra_of(struct ul_build *b, const char *name, int il);
 
+/* The tensor of a role that the graph cannot do without: a file that lacks it makes the graph bad. */
+struct ul_tensor *ul_wt_needed(struct ul_build *b, enum ul_role role, int il);
+
 /* --- small blocks ------------------------------------------------------------------------------- */
 
 /* llm_graph_context::cb: names a tensor, and pins it to its layer's device when the name is "norm"
@@ -317,6 +320,20 @@ struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp
                                  int il);
 struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
                                   int il);
+
+/* Delta nets (src/models/delta-net-base.cpp): [length, heads, tokens of a sequence, sequences] each,
+ * the state [length, length, heads, sequences]. */
+struct ul_delta {
+    struct ul_tensor *q, *k, *v, *g, *beta, *state;
+};
+
+/* build_delta_net: the output and the new state, both views. */
+struct ul_tensor *ul_delta_net(struct ul_build *b, const struct ul_delta *d, struct ul_tensor **state);
+/* build_recurrent_attn: the same, and the new state goes into `s_all`, with snapshots of it when the
+ * context keeps some. */
+struct ul_tensor *ul_delta_block(struct ul_build *b, const struct ul_delta *d, struct ul_tensor *s_all);
+/* Rows scaled to a length of one. */
+struct ul_tensor *ul_l2_norm(struct ul_build *b, struct ul_tensor *t);
 
 /* --- the head ------------------------------------------------------------------------------------ */
 

@@ -16,6 +16,9 @@ int ul_prog_jamba(struct ul_build *b);
 int ul_prog_falcon_h1(struct ul_build *b);
 int ul_prog_nemotron_h(struct ul_build *b);
 int ul_prog_granite_hybrid(struct ul_build *b);
+int ul_prog_deepseek2(struct ul_build *b);
+int ul_prog_minicpm3(struct ul_build *b);
+int ul_prog_plm(struct ul_build *b);
 #define UL_DENSE(...) .build = ul_prog_dense, .dense = {__VA_ARGS__}
 
 /* Filters of caches and states (rows_common.c). */
