@@ -216,6 +216,8 @@ struct ul_attn_inp {
 struct ul_attn_inp ul_attn_inputs(struct ul_build *b, enum ul_attn_kind kind);
 /* One cache's inputs, for memories that the kinds above do not cover. */
 struct ul_attn_side ul_attn_side_of(struct ul_build *b, enum ul_kv_role cache, bool values);
+/* A mask over a cache's cells, in half or single precision. */
+struct ul_tensor *ul_attn_mask(struct ul_build *b, enum ul_kv_role cache, bool half);
 /* The inputs that layer il uses. */
 const struct ul_attn_side *ul_attn_side_at(struct ul_build *b, const struct ul_attn_inp *inp, int il);
 

@@ -24,6 +24,12 @@ static struct ul_tensor *mask(struct ul_build *b, const char *name, int64_t n_kv
                     n_stream);
 }
 
+struct ul_tensor *ul_attn_mask(struct ul_build *b, enum ul_kv_role cache, bool half)
+{
+    return input_4d(b, half ? UL_F16 : UL_F32, "attn_inp_kq_mask", b->memory->cache[cache].cells,
+                    b->n_tokens / b->n_stream, 1, b->n_stream);
+}
+
 static struct ul_tensor *rotation(struct ul_build *b, const char *name, uint32_t n)
 {
     return n ? input_4d(b, UL_F32, name, n, n, 1, 1) : NULL;
@@ -79,9 +85,11 @@ struct ul_tensor *ul_kv_get_k(struct ul_build *b, enum ul_kv_role cache, int il)
 {
     const struct ul_kv_cache *c = &b->memory->cache[cache];
     struct ul_tensor *k = ul_kv_of(b, cache, il)->k;
-    int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il);
+    bool one = cache == UL_KV_INDEX; /* an indexer has one head of keys */
+    int64_t head = one ? k->ne[0] : ul_n_embd_head_k(b->model, (uint32_t)il);
+    int64_t n_head_kv = one ? 1 : b->model->layer[il].n_head_kv;
     uint64_t row = ul_row_bytes(k->type, (uint64_t)k->ne[0]);
-    return ulg_view_4d(b->graph, k, head, b->model->layer[il].n_head_kv, c->cells, c->streams,
+    return ulg_view_4d(b->graph, k, head, n_head_kv, c->cells, c->streams,
                        ul_row_bytes(k->type, (uint64_t)head), row, ul_mul(row, c->cells), 0);
 }
 

@@ -2,10 +2,16 @@
  * operations in the same order, down to which tensor is a view of which. */
 #include "arch/latent.h"
 
-struct ul_latent ul_latent_of(const struct ul_model *m, bool rotates)
+struct ul_latent ul_latent_of(const struct ul_model *m, bool rotates, int il)
 {
-    return (struct ul_latent){.head_k = ul_n_embd_head_k_mla(m), .head_v = ul_n_embd_head_v_mla(m),
-                              .n_rot = m->n_rot_full, .n_lora = m->n_lora_kv, .rotates = rotates};
+    struct ul_latent l = {.head_k = ul_n_embd_head_k_mla(m), .head_v = ul_n_embd_head_v_mla(m),
+                          .n_rot = m->n_rot_full, .n_lora = m->n_lora_kv, .rotates = rotates};
+    if (m->layer[il].is_swa && m->n_lora_kv_swa > 0) { /* src/models/dots3note.cpp */
+        l.head_k = m->n_embd_head_k_mla_swa;
+        l.head_v = m->n_embd_head_v_mla_swa;
+        l.n_lora = m->n_lora_kv_swa;
+    }
+    return l;
 }
 
 /* --- queries ------------------------------------------------------------------------------------- */
@@ -50,6 +56,8 @@ static struct narrow narrow_kv(struct ul_build *b, const struct ul_latent *l, st
                             ul_row_bytes(kv->type, (uint64_t)l->n_lora))};
     ul_cb(b, n.latent, "kv_cmpr", il);
     ul_cb(b, n.k_pe, "k_pe", il);
+    if (ul_wt(b, UL_ROLE_ATTN_K_NORM, il)) /* dots3note */
+        n.k_pe = ul_norm_block(b, n.k_pe, ul_wt(b, UL_ROLE_ATTN_K_NORM, il), NULL, UL_NORM_RMS, il);
     n.k_pe = ul_cb(b, rope(b, l, n.k_pe, factors), "k_pe", il);
     n.latent = ul_norm_block(b, n.latent, ul_wt(b, UL_ROLE_ATTN_KV_A_NORM, il), NULL, UL_NORM_RMS, il);
     ul_cb(b, n.latent, "kv_cmpr", il);

@@ -14,7 +14,7 @@ struct ul_latent {
     bool rotates;           /* the linear hybrids have positions in their other layers only */
 };
 
-struct ul_latent ul_latent_of(const struct ul_model *m, bool rotates);
+struct ul_latent ul_latent_of(const struct ul_model *m, bool rotates, int il);
 
 /* wq_a, its norm: the low-rank queries; NULL when the layer has full ones (wq). */
 struct ul_tensor *ul_latent_low_q(struct ul_build *b, struct ul_tensor *cur, int il);

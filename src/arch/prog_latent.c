@@ -15,7 +15,7 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *cur, co
                                    int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_latent l = ul_latent_of(b->model, true);
+    struct ul_latent l = ul_latent_of(b->model, true, il);
     struct ul_tensor *q = ul_latent_q(b, ul_latent_low_q(b, cur, il), cur, il);
     q = ul_cb(b, ulg_reshape_3d(g, q, l.head_k, b->model->layer[il].n_head, b->n_tokens), "q", il);
     struct ul_attn a = ul_is_mla(b->model) ? ul_latent_absorbed(b, &l, q, cur, il)

@@ -1,0 +1,164 @@
+/* Latent attention over the keys that an indexer picks: DeepSeek V3.2, GLM 5, dots3note. A small
+ * attention without values, the lightning indexer, scores all keys; the best stay unmasked. Sources:
+ * src/models/deepseek32.cpp, glm-dsa.cpp, dots3note.cpp; src/llama-graph.cpp (build_attn_inp_k_dsa,
+ * build_attn over llm_graph_input_attn_k_dsa). */
+#include "arch/latent.h"
+#include "arch/rows.h"
+
+struct inputs {
+    struct ul_attn_inp attn;     /* the latents' cache; dots3note has layers with windows, too */
+    struct ul_attn_side index;   /* the indexer's keys */
+};
+
+/* The indexer's mask follows the fused indexer, not flash attention. */
+static struct inputs make_inputs(struct ul_build *b)
+{
+    struct inputs in = {.attn = {.kind = UL_ATTN_K}};
+    in.attn.full = ul_attn_side_of(b, UL_KV_BASE, false);
+    in.index = ul_attn_side_of(b, UL_KV_INDEX, false);
+    in.index.mask = ul_attn_mask(b, UL_KV_INDEX, b->cparams->fused_lid);
+    if (b->model->swa_type != UL_SWA_NONE)
+        in.attn.swa = ul_attn_side_of(b, UL_KV_SWA, false);
+    return in;
+}
+
+/* --- the indexer ------------------------------------------------------------------------------------- */
+
+/* The scores spelled out: a product for each head, its positive part, the heads' weighted sum. */
+static struct ul_tensor *scores_spelled_out(struct ul_build *b, struct ul_tensor *q, struct ul_tensor *k,
+                                            struct ul_tensor *weights, struct ul_tensor *mask)
+{
+    struct ul_graph *g = b->graph;
+    q = ulg_permute(g, q, 0, 2, 1, 3);
+    k = ulg_permute(g, k, 0, 2, 1, 3);
+    struct ul_tensor *s = ulg_cont(g, ulg_permute(g, ulg_mul_mat(g, k, q), 2, 1, 0, 3));
+    s = ulg_sum_rows(g, ulg_mul(g, ulg_relu(g, s), weights));
+    return ulg_add(g, ulg_cont(g, ulg_permute(g, s, 2, 1, 0, 3)), mask);
+}
+
+/* The indexer's key of each token goes into its cache. */
+static void store_key(struct ul_build *b, struct ul_tensor *cur, const struct inputs *in, int il)
+{
+    struct ul_graph *g = b->graph;
+    const struct ul_model *m = b->model;
+    struct ul_tensor *k = ulg_mul_mat(g, ul_wt(b, UL_ROLE_INDEXER_ATTN_K, il), cur);
+    k = ul_norm_of(b, ul_cb(b, k, "indexer_k", il), UL_ROLE_INDEXER_K_NORM, UL_NORM_LAYER, il);
+    k = ulg_reshape_3d(g, ul_cb(b, k, "indexer_k", il), m->indexer_head_size, 1, b->n_tokens);
+    k = ul_cb(b, ul_rope_block(b, k, NULL, m->n_rot_full), "indexer_k", il);
+    k = ul_cb(b, ulg_mul_mat(g, in->index.k_rot, k), "indexer_k", il);
+    ul_expand(b, ul_kv_put_k(b, UL_KV_INDEX, k, in->index.k_idxs, il));
+}
+
+/* The numbers of the keys that each token attends to. */
+static struct ul_tensor *pick_keys(struct ul_build *b, struct ul_tensor *low_q, struct ul_tensor *cur,
+                                   const struct inputs *in, int il)
+{
+    struct ul_graph *g = b->graph;
+    const struct ul_model *m = b->model;
+    store_key(b, cur, in, il);
+    struct ul_tensor *q = ulg_mul_mat(g, ul_wt(b, UL_ROLE_INDEXER_ATTN_Q_B, il), low_q);
+    q = ulg_reshape_3d(g, ul_cb(b, q, "indexer_q", il), m->indexer_head_size, m->indexer_n_head,
+                       b->n_tokens);
+    q = ul_cb(b, ul_rope_block(b, q, NULL, m->n_rot_full), "indexer_q", il);
+    q = ul_cb(b, ulg_mul_mat(g, in->index.k_rot, q), "indexer_q", il);
+    struct ul_tensor *w = ulg_mul_mat(g, ul_wt(b, UL_ROLE_INDEXER_PROJ, il), cur);
+    ul_cb(b, w, "indexer_weights", il);
+    struct ul_tensor *k = ul_kv_get_k(b, UL_KV_INDEX, il);
+    int64_t n = k->ne[3];
+    uint64_t n_bytes = (uint64_t)n;
+    q = ulg_view_4d(g, q, q->ne[0], q->ne[1], q->ne[2] / n, n, q->nb[1], q->nb[2], q->nb[3] / n_bytes, 0);
+    w = ulg_view_4d(g, w, w->ne[0], w->ne[1] / n, w->ne[2], n, w->nb[1], w->nb[2] / n_bytes,
+                    w->nb[3] / n_bytes, 0);
+    w = ul_cb(b, ulg_scale(g, w), "indexer_weights", il);
+    struct ul_tensor *score = b->cparams->fused_lid
+                                  ? ulg_lightning_indexer(g, q, k, w, in->index.mask)
+                                  : scores_spelled_out(b, q, k, w, in->index.mask);
+    ul_cb(b, score, "indexer_score", il);
+    int64_t top = score->ne[0] < m->indexer_top_k ? score->ne[0] : m->indexer_top_k;
+    return ul_cb(b, ulg_cont(g, ulg_top_k(g, score, top)), "top_k", il);
+}
+
+/* --- attention ----------------------------------------------------------------------------------------- */
+
+/* The ordinary mask, and everything masked that is not picked. */
+static struct ul_tensor *mask_others(struct ul_build *b, struct ul_tensor *mask, struct ul_tensor *top)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *all = ulg_fill(g, mask);
+    all = ulg_view_4d(g, all, 1, all->ne[0], all->ne[1], all->ne[3], all->nb[0], all->nb[1], all->nb[2], 0);
+    top = ulg_view_4d(g, top, top->ne[0], top->ne[1], top->ne[3], 1, top->nb[1], top->nb[2],
+                      (uint64_t)top->ne[3] * top->nb[3], 0);
+    struct ul_tensor *zeros = ulg_new_4d(g, UL_F32, 1, top->ne[0], top->ne[1], top->ne[2]);
+    all = ulg_set_rows(g, all, ulg_fill(g, zeros), top);
+    all = ulg_view_4d(g, all, all->ne[1], all->ne[2], 1, all->ne[3], all->nb[2], all->nb[3], all->nb[3], 0);
+    return ulg_add(g, all, mask);
+}
+
+/* build_attn over the keys picked. */
+static struct ul_tensor *attend(struct ul_build *b, const struct ul_attn_side *s, const struct ul_attn *a,
+                                struct ul_tensor *top, int il)
+{
+    ul_expand(b, a->q);
+    ul_expand(b, a->v);
+    ul_expand(b, a->k);
+    ul_expand(b, ul_kv_put_k(b, s->cache, a->k, s->k_idxs, il));
+    struct ul_tensor *mask = mask_others(b, s->mask, top);
+    struct ul_tensor *k = ul_kv_get_k(b, s->cache, il);
+    struct ul_tensor *v = ulg_view_4d(b->graph, k, a->v->ne[0], k->ne[1], k->ne[2], k->ne[3], k->nb[1],
+                                      k->nb[2], k->nb[3], 0);
+    struct ul_tensor *cur = ul_cb(b, ul_attn_mha(b, a, k, v, mask, il), "kqv_out", il);
+    return a->wo ? ul_mm(b, a->wo, cur, a->wo_s) : cur;
+}
+
+/* src/models/dots3note.cpp: a gate a head, from the layer's input, before the output matrix. */
+static struct ul_tensor *gate_heads(struct ul_build *b, const struct ul_latent *l, struct ul_tensor *cur,
+                                    struct ul_tensor *x, const struct ul_attn *a, int il)
+{
+    struct ul_graph *g = b->graph;
+    int64_t n_head = b->model->layer[il].n_head;
+    struct ul_tensor *gate = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_GATE, il), x, NULL);
+    gate = ul_cb(b, ulg_sigmoid(g, gate), "attn_gate", il);
+    cur = ulg_reshape_3d(g, cur, l->head_v, n_head, b->n_tokens);
+    cur = ulg_mul(g, cur, ulg_reshape_3d(g, gate, 1, n_head, b->n_tokens));
+    cur = ulg_reshape_2d(g, cur, l->head_v * n_head, b->n_tokens);
+    return ul_mm(b, a->wo, ul_cb(b, cur, "attn_gated", il), a->wo_s);
+}
+
+/* `top`: the last keys picked. Layers without an indexer of their own use the layer's before. */
+static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x, const struct inputs *in,
+                                   struct ul_tensor **top, int il)
+{
+    const struct ul_model *m = b->model;
+    struct ul_latent l = ul_latent_of(m, true, il);
+    struct ul_tensor *low = ul_latent_low_q(b, x, il), *cur;
+    bool windowed = m->layer[il].is_swa;
+    bool own = m->arch->has_indexer == NULL || m->arch->has_indexer(m, (uint32_t)il);
+    bool gated = ul_wt(b, UL_ROLE_ATTN_GATE, il) != NULL;
+    if (own && !windowed)
+        *top = pick_keys(b, low, x, in, il);
+    struct ul_attn a = ul_latent_absorbed(b, &l, ul_latent_q(b, low, x, il), x, il);
+    struct ul_attn bare = a;
+    if (gated)
+        bare.wo = bare.wo_s = NULL;
+    cur = windowed || *top == NULL ? ul_attn_block(b, &in->attn, &bare, il)
+                                   : attend(b, &in->attn.full, &bare, *top, il);
+    return gated ? gate_heads(b, &l, cur, x, &a, il) : cur;
+}
+
+int ul_prog_sparse(struct ul_build *b)
+{
+    const struct ul_model *m = b->model;
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *x = ul_inp_embd(b), *top = NULL;
+    struct inputs in = make_inputs(b);
+    for (int il = 0; il < (int)m->n_layer; il++) {
+        struct ul_tensor *cur = ul_norm_of(b, x, UL_ROLE_ATTN_NORM, UL_NORM_RMS, il);
+        cur = attention(b, ul_cb(b, cur, "attn_norm", il), &in, &top, il);
+        cur = ul_last_rows(b, cur, il);
+        x = ul_cb(b, ulg_add(g, cur, ul_last_rows(b, x, il)), "ffn_inp", il);
+        cur = ul_cb(b, ul_norm_of(b, x, UL_ROLE_FFN_NORM, UL_NORM_RMS, il), "ffn_norm", il);
+        x = ul_cb(b, ulg_add(g, ul_latent_ffn(b, cur, true, il), x), "l_out", il);
+    }
+    ul_result_output(b, ul_result_norm(b, x, UL_NORM_RMS));
+    return ULLAGE_OK;
+}
