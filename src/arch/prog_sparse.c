@@ -41,7 +41,7 @@ static void store_key(struct ul_build *b, struct ul_tensor *cur, const struct in
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
-    struct ul_tensor *k = ulg_mul_mat(g, ul_wt(b, UL_ROLE_INDEXER_ATTN_K, il), cur);
+    struct ul_tensor *k = ulg_mul_mat(g, ul_wt_needed(b, UL_ROLE_INDEXER_ATTN_K, il), cur);
     k = ul_norm_of(b, ul_cb(b, k, "indexer_k", il), UL_ROLE_INDEXER_K_NORM, UL_NORM_LAYER, il);
     k = ulg_reshape_3d(g, ul_cb(b, k, "indexer_k", il), m->indexer_head_size, 1, b->n_tokens);
     k = ul_cb(b, ul_rope_block(b, k, NULL, m->n_rot_full), "indexer_k", il);
@@ -56,12 +56,12 @@ static struct ul_tensor *pick_keys(struct ul_build *b, struct ul_tensor *low_q, 
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
     store_key(b, cur, in, il);
-    struct ul_tensor *q = ulg_mul_mat(g, ul_wt(b, UL_ROLE_INDEXER_ATTN_Q_B, il), low_q);
+    struct ul_tensor *q = ulg_mul_mat(g, ul_wt_needed(b, UL_ROLE_INDEXER_ATTN_Q_B, il), low_q);
     q = ulg_reshape_3d(g, ul_cb(b, q, "indexer_q", il), m->indexer_head_size, m->indexer_n_head,
                        b->n_tokens);
     q = ul_cb(b, ul_rope_block(b, q, NULL, m->n_rot_full), "indexer_q", il);
     q = ul_cb(b, ulg_mul_mat(g, in->index.k_rot, q), "indexer_q", il);
-    struct ul_tensor *w = ulg_mul_mat(g, ul_wt(b, UL_ROLE_INDEXER_PROJ, il), cur);
+    struct ul_tensor *w = ulg_mul_mat(g, ul_wt_needed(b, UL_ROLE_INDEXER_PROJ, il), cur);
     ul_cb(b, w, "indexer_weights", il);
     struct ul_tensor *k = ul_kv_get_k(b, UL_KV_INDEX, il);
     int64_t n = k->ne[3];
