@@ -7,7 +7,7 @@
 #include "arch/build.h"
 #include "engine/graph_memory.h"
 #include "graph/cuda_pool.h"
-#include "graph/sched.h"
+#include "graph/dump.h"
 
 #include <string.h>
 
@@ -21,6 +21,8 @@ struct reserve {
     struct ul_buffer_type bufts[UL_MAX_BUFTS];
     struct ul_sched sched;
     int8_t *layer_backend;
+    struct ul_text *dump; /* NULL: nobody wants to see the graphs */
+    int n_graphs;         /* dumped */
     ullage_error err;
 };
 
@@ -99,7 +101,11 @@ static int build(struct reserve *r, uint32_t n_tokens, uint32_t n_outputs)
 static int reserve(struct reserve *r, uint32_t n_tokens, uint32_t n_outputs)
 {
     int code = build(r, n_tokens, n_outputs);
-    return code ? code : ul_sched_reserve(&r->sched, &r->graph, &r->err);
+    if (!code)
+        code = ul_sched_reserve(&r->sched, &r->graph, &r->err);
+    if (!code && r->dump)
+        ul_sched_dump(r->dump, r->n_graphs++, &r->sched);
+    return code;
 }
 
 /* ------------------------------------------------------------------ the runtime pool */
@@ -158,6 +164,19 @@ static int reserve_all(struct reserve *r, const struct ul_machine *machine, stru
     return memcmp(before, r->sched.alloc.held, sizeof before) ? reserve(r, n_tokens, n_outputs) : 0;
 }
 
+static struct reserve *begin(const struct ul_model *m, const struct ul_cparams *c,
+                             const struct ul_place *p, const struct ul_caches *caches,
+                             const struct ul_machine *machine, struct ul_arena *a)
+{
+    struct reserve *r = UL_NEW(a, struct reserve);
+    r->m = m;
+    r->c = c;
+    r->p = p;
+    make_backends(r, machine, a);
+    make_build(r, caches, a);
+    return r;
+}
+
 /* ------------------------------------------------------------------ result */
 
 static void assume(struct ul_compute *out, const struct ul_settings *s, const struct ul_place *p)
@@ -198,12 +217,7 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
     }
     if (out->why)
         return;
-    struct reserve *r = UL_NEW(a, struct reserve);
-    r->m = m;
-    r->c = c;
-    r->p = p;
-    make_backends(r, machine, a);
-    make_build(r, caches, a);
+    struct reserve *r = begin(m, c, p, caches, machine, a);
     if (reserve_all(r, machine, out)) {
         out->why = ul_arena_copy(a, r->err.message, strlen(r->err.message));
         return;
@@ -213,4 +227,19 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
     for (uint32_t i = 0; i < p->n_devices; i++)
         out->device[i] = ul_sched_bytes(&r->sched, (int)i);
     out->host = ul_sched_bytes(&r->sched, (int)p->n_devices);
+}
+
+int ul_compute_dump(struct ul_text *out, const struct ul_model *m, const struct ul_cparams *c,
+                    const struct ul_settings *s, const struct ul_place *p,
+                    const struct ul_caches *caches, const struct ul_machine *machine,
+                    ullage_error *err)
+{
+    struct ul_compute unused = {0};
+    const char *why = not_known(m, s);
+    if (why)
+        return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION, "%s", why);
+    struct reserve *r = begin(m, c, p, caches, machine, out->arena);
+    r->dump = out;
+    int code = reserve_all(r, machine, &unused);
+    return code ? ul_fail(err, code, ULLAGE_NO_POSITION, "%s", r->err.message) : ULLAGE_OK;
 }

@@ -19,10 +19,19 @@ struct ul_compute {
     ullage_bytes pool[UL_MAX_DEVICES];
 };
 
+struct ul_text;
+
 /* What the engine would reserve. The source is unknown where no rule is known. */
 void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const struct ul_cparams *c,
                      const struct ul_settings *s, const struct ul_place *p,
                      const struct ul_caches *caches, const struct ul_machine *machine,
                      struct ul_arena *a);
+
+/* The graphs that the engine would hand to its allocator, as text (graph/dump.h): each
+ * after the split over the devices. Errors: UNKNOWN, with the reason. */
+int ul_compute_dump(struct ul_text *out, const struct ul_model *m, const struct ul_cparams *c,
+                    const struct ul_settings *s, const struct ul_place *p,
+                    const struct ul_caches *caches, const struct ul_machine *machine,
+                    ullage_error *err);
 
 #endif

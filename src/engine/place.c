@@ -321,7 +321,8 @@ int ul_place_of(const struct ul_place *p, const struct ul_model *m, const struct
         const struct ul_placed *t = &p->tensors[i];
         if (t->weight->t != w->t)
             break;
-        if (p->buft[t->buft].device == device || (own != w && t->weight == w))
+        const struct ul_buft *b = &p->buft[t->buft]; /* pinned memory names its device, but is the host's */
+        if ((b->host ? UL_DEV_CPU : b->device) == device || (own != w && t->weight == w))
             return t->buft;
     }
     return p->tensors[first].buft;
