@@ -314,7 +314,8 @@ static struct ul_qkv fused_qkv(struct ul_build *b, struct ul_tensor *w, struct u
                                int64_t n_embd_head, int64_t n_head, int64_t n_head_kv, int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_tensor *bias = ul_wt_bias(b, UL_ROLE_ATTN_QKV, il);
+    bool biased = !b->model->arch->dense.no_qkv_bias;
+    struct ul_tensor *bias = biased ? ul_wt_bias(b, UL_ROLE_ATTN_QKV, il) : NULL;
     struct ul_tensor *scale = b->model->arch->dense.no_qkv_scale
                                   ? NULL : ul_wt_scale(b, UL_ROLE_ATTN_QKV, il);
     struct ul_tensor *qkv = ul_mm(b, w, cur, scale);
@@ -323,19 +324,24 @@ static struct ul_qkv fused_qkv(struct ul_build *b, struct ul_tensor *w, struct u
         qkv = ul_cb(b, ulg_add(g, qkv, bias), "wqkv_b", il);
     if (b->model->f_clamp_kqv > 0.0f)
         qkv = ul_cb(b, ulg_clamp(g, qkv), "wqkv_clamped", il);
+    /* Values may be shorter than keys (mimo2, plamo3): what is left of the row is theirs. */
+    int64_t rest = qkv->ne[0] - n_embd_head * (n_head + n_head_kv);
+    int64_t head_v = n_head_kv > 0 && rest > 0 ? rest / n_head_kv : n_embd_head;
     uint64_t head = ul_row_bytes(qkv->type, (uint64_t)n_embd_head);
     uint64_t q = head * (uint64_t)n_head, kv = head * (uint64_t)n_head_kv;
     return (struct ul_qkv){
         .q = ulg_view_3d(g, qkv, n_embd_head, n_head, b->n_tokens, head, qkv->nb[1], 0),
         .k = ulg_view_3d(g, qkv, n_embd_head, n_head_kv, b->n_tokens, head, qkv->nb[1], q),
-        .v = ulg_view_3d(g, qkv, n_embd_head, n_head_kv, b->n_tokens, head, qkv->nb[1], q + kv)};
+        .v = ulg_view_3d(g, qkv, head_v, n_head_kv, b->n_tokens,
+                         ul_row_bytes(qkv->type, (uint64_t)head_v), qkv->nb[1], q + kv)};
 }
 
 static struct ul_tensor *one_of_qkv(struct ul_build *b, struct ul_tensor *cur, enum ul_role role,
                                     const char *name, const char *clamped, int il)
 {
-    struct ul_tensor *bias = ul_wt_bias(b, role, il);
-    struct ul_tensor *t = ul_mm(b, ul_wt(b, role, il), cur, ul_wt_scale(b, role, il));
+    struct ul_tensor *bias = b->model->arch->dense.no_qkv_bias ? NULL : ul_wt_bias(b, role, il);
+    bool scaled = !b->model->arch->dense.no_qkv_scale;
+    struct ul_tensor *t = ul_mm(b, ul_wt(b, role, il), cur, scaled ? ul_wt_scale(b, role, il) : NULL);
     ul_cb(b, t, name, il);
     if (bias)
         t = ul_cb(b, ulg_add(b->graph, t, bias), name, il);
@@ -364,7 +370,7 @@ struct ul_qkv ul_qkv_block(struct ul_build *b, struct ul_tensor *cur, int64_t n_
         r = ul_qkv_flat(b, cur, il);
         r.q = ulg_reshape_3d(g, r.q, n_embd_head, n_head, b->n_tokens);
         r.k = ulg_reshape_3d(g, r.k, n_embd_head, n_head_kv, b->n_tokens);
-        r.v = ulg_reshape_3d(g, r.v, n_embd_head, n_head_kv, b->n_tokens);
+        r.v = ulg_reshape_3d(g, r.v, n_head_kv > 0 ? r.v->ne[0] / n_head_kv : 0, n_head_kv, b->n_tokens);
     }
     ul_cb(b, r.q, "Qcur", il);
     ul_cb(b, r.k, "Kcur", il);

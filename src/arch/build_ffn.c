@@ -5,14 +5,16 @@
 /* A limit below this is none (the engine's own epsilon). */
 #define NO_CLAMP 1e-6f
 
-/* Gated activation with both sides limited (swiglu_clamp_exp, swiglu_clamp_shexp). */
+/* Gated activation with both sides limited (swiglu_clamp_exp, swiglu_clamp_shexp). Where the limits
+ * stand before the activation, the pinned engine has one operation for it all; the source that was
+ * read spells it out. */
 static struct ul_tensor *limited_swiglu(struct ul_build *b, struct ul_tensor *gate,
                                         struct ul_tensor *up, bool clamp_before)
 {
     struct ul_graph *g = b->graph;
-    up = ulg_clamp(g, up);
     if (clamp_before)
-        return ulg_swiglu_split(g, ulg_clamp(g, gate), up);
+        return ulg_swiglu_clamp(g, gate, up);
+    up = ulg_clamp(g, up);
     return ulg_mul(g, ulg_clamp(g, ulg_silu(g, gate)), up);
 }
 

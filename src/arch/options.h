@@ -75,7 +75,8 @@ struct ul_dense {
     bool scale_q;                 /* queries are scaled before attention, not inside it (gemma, phi) */
     bool k_norm_bare;             /* keys are normed though the file has no weight for it (talkie) */
     bool no_rope_factors;         /* the file's rope factors are not used (llada) */
-    bool no_qkv_scale;            /* the fused matrix's .scale is not used (openelm, plamo3) */
+    bool no_qkv_scale;            /* the .scale of queries, keys and values is not used (plamo3) */
+    bool no_qkv_bias;             /* nor their biases (mimo2) */
     bool no_wo_bias, no_ffn_bias; /* the file may have these biases, but they are not used (refact) */
     bool no_output_bias;          /* the same for the last matrix (qwen2vl) */
     bool no_experts;              /* a router is not looked at (refact) */
@@ -84,6 +85,7 @@ struct ul_dense {
     bool ffn_scales, moe_scales, shexp_scales; /* .scale tensors of these are used */
     bool halve_shared;            /* experts with shared ones are scaled (cohere2moe) */
     bool group_norm;              /* the layers' norms are over n_norm_groups groups (k2-horizon) */
+    bool clamp_before;            /* limits stand before the experts' activation (maple) */
     bool keeps_rows;              /* the last layer drops no rows (cogvlm) */
     bool probs_of_x;              /* the router sees x, before any norm (smallthinker) */
     bool weight_before_ffn;       /* llama4's experts */

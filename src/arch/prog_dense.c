@@ -124,6 +124,49 @@ static struct ul_tensor *reshaped_norm(struct ul_build *b, struct ul_tensor *t, 
     return ulg_reshape_3d(g, t, head, n_head, b->n_tokens);
 }
 
+/* Values from experts (k2-horizon): chosen by a biased sigmoid, weighted by the sigmoid alone. */
+static struct ul_tensor *routed_values(struct ul_build *b, struct ul_tensor *cur, int64_t head,
+                                       int64_t n_head_kv, int il)
+{
+    struct ul_graph *g = b->graph;
+    int64_t n = b->n_tokens, width = head * n_head_kv;
+    int64_t used = (int64_t)ul_min(b->model->n_expert_used, UL_MAX_EXPERTS);
+    struct ul_tensor *probs = ulg_sigmoid(g, ul_mm(b, ul_wt(b, UL_ROLE_ATTN_V_GATE, il), cur, NULL));
+    struct ul_tensor *by = ul_add_opt(b, probs, ul_wt_bias(b, UL_ROLE_ATTN_V_GATE, il));
+    struct ul_tensor *ids = ul_cb(b, ulg_argsort_top_k(g, by, used), "v_moe_topk", il);
+    struct ul_tensor *v = ulg_reshape_3d(g, cur, cur->ne[0], 1, n);
+    v = ulg_silu(g, ul_mm_id(b, ul_wt(b, UL_ROLE_ATTN_V_EXPS, il), v, ids, NULL));
+    probs = ulg_reshape_3d(g, probs, 1, probs->ne[0], n);
+    v = ul_cb(b, ulg_mul(g, v, ulg_get_rows(g, probs, ids)), "v_moe_weighted", il);
+    ul_expand(b, v);
+    struct ul_tensor *one[UL_MAX_EXPERTS] = {0};
+    for (int64_t i = 0; i < used; i++) {
+        one[i] = ulg_view_3d(g, v, width, 1, n, v->nb[1], v->nb[2], (uint64_t)i * v->nb[1]);
+        ul_expand(b, one[i]);
+    }
+    struct ul_tensor *sum = one[0];
+    for (int64_t i = 1; i < used; i++) {
+        sum = ulg_add(g, sum, one[i]);
+        ul_expand(b, sum);
+    }
+    return ul_cb(b, ulg_reshape_3d(g, ul_cb(b, sum, "Vcur_routed", il), head, n_head_kv, n), "Vcur", il);
+}
+
+/* Separate matrices, of which the values' has experts. */
+static struct ul_qkv qk_and_routed_values(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    struct ul_graph *g = b->graph;
+    const struct ul_layer *l = &b->model->layer[il];
+    int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il);
+    struct ul_qkv r = {.v = routed_values(b, cur, ul_n_embd_head_v(b->model, (uint32_t)il),
+                                          l->n_head_kv, il)};
+    struct ul_tensor *q = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_Q, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_Q, il));
+    struct ul_tensor *k = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_K, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_K, il));
+    r.q = ulg_reshape_3d(g, q, head, l->n_head, b->n_tokens);
+    r.k = ulg_reshape_3d(g, k, head, l->n_head_kv, b->n_tokens);
+    return r;
+}
+
 /* Queries, keys and values by head, normed where the norm comes before the rotation. */
 static struct ul_qkv project(struct ul_build *b, struct ul_tensor *cur, int il)
 {
@@ -141,8 +184,11 @@ static struct ul_qkv project(struct ul_build *b, struct ul_tensor *cur, int il)
         r.v = ulg_reshape_3d(g, r.v, head, l->n_head_kv, b->n_tokens);
         return r;
     }
-    r = d->qkv_heads ? qkv_by_heads(b, cur, il)
-                     : ul_qkv_block(b, cur, head, l->n_head, l->n_head_kv, il);
+    if (ul_wt(b, UL_ROLE_ATTN_V_EXPS, il))
+        r = qk_and_routed_values(b, cur, il);
+    else
+        r = d->qkv_heads ? qkv_by_heads(b, cur, il)
+                         : ul_qkv_block(b, cur, head, l->n_head, l->n_head_kv, il);
     if (d->qk_norm == UL_QK_RESHAPED && ul_wt(b, UL_ROLE_ATTN_Q_NORM, il)) {
         r.q = reshaped_norm(b, r.q, UL_ROLE_ATTN_Q_NORM, il);
         r.k = reshaped_norm(b, r.k, UL_ROLE_ATTN_K_NORM, il);
@@ -233,6 +279,8 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x, stru
         a.wo_s = ul_wt_scale(b, UL_ROLE_ATTN_OUT, il);
     }
     struct ul_tensor *cur = ul_cb(b, ul_attn_block(b, &in->attn, &a, il), "attn_out", il);
+    if (b->model->f_attn_value_scale != 0.0f) /* mimo2 */
+        cur = ul_cb(b, ulg_scale(b->graph, cur), "attn_out_scaled", il);
     return d->attn_gate == UL_GATE_NONE ? cur : gate_attention(b, cur, normed, il);
 }
 
@@ -263,6 +311,7 @@ static struct ul_moe experts_of(struct ul_build *b, int il)
         e.gate_s = ul_wt_scale(b, UL_ROLE_FFN_GATE_EXPS, il);
         e.down_s = ul_wt_scale(b, UL_ROLE_FFN_DOWN_EXPS, il);
     }
+    e.clamp_before = d->clamp_before;
     e.weight_before_ffn = e.select_logits = d->weight_before_ffn;
     e.select_sigmoid = d->chunk_experts;
     return e;
@@ -284,6 +333,16 @@ static struct ul_tensor *chunked_experts(struct ul_build *b, struct ul_tensor *c
     e.down = ul_wt(b, UL_ROLE_FFN_DOWN_CHEXPS, il);
     struct ul_tensor *second = ul_cb(b, ul_moe_block(b, first, &e, il), "ffn_adj_moe_out", il);
     return ul_cb(b, ulg_add(g, first, ulg_scale(g, second)), "ffn_final_moe_out", il);
+}
+
+/* Experts that work in a narrower space than the layers; the router sees the full width. */
+static struct ul_tensor *latent_experts(struct ul_build *b, struct ul_tensor *cur, struct ul_moe e,
+                                        int il)
+{
+    struct ul_graph *g = b->graph;
+    e.probs_in = ul_mm(b, e.gate_inp, cur, NULL);
+    cur = ulg_mul_mat(g, ul_wt(b, UL_ROLE_FFN_LATENT_DOWN, il), cur);
+    return ul_mm(b, ul_wt(b, UL_ROLE_FFN_LATENT_UP, il), ul_moe_block(b, cur, &e, il), NULL);
 }
 
 /* The experts that every token passes, when there are any, gated when there is a gate for them. */
@@ -334,7 +393,8 @@ static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
     if (d->chunk_experts)
         return chunked_experts(b, cur, e, il);
     e.probs_in = logits;
-    struct ul_tensor *out = ul_moe_block(b, cur, &e, il);
+    struct ul_tensor *out = ul_wt(b, UL_ROLE_FFN_LATENT_DOWN, il) ? latent_experts(b, cur, e, il)
+                                                                  : ul_moe_block(b, cur, &e, il);
     if (d->scale_sum && ul_wt(b, UL_ROLE_FFN_UP, il))
         return ul_cb(b, ulg_scale(g, ulg_add(g, dense_ffn(b, cur, il), out)), "ffn_out", il);
     struct ul_tensor *shared = shared_experts(b, cur, il);
