@@ -334,6 +334,10 @@ struct ul_tensor *ul_delta_net(struct ul_build *b, const struct ul_delta *d, str
 /* build_recurrent_attn: the same, and the new state goes into `s_all`, with snapshots of it when the
  * context keeps some. */
 struct ul_tensor *ul_delta_block(struct ul_build *b, const struct ul_delta *d, struct ul_tensor *s_all);
+/* build_conv_state: the input of the convolution before a delta net, which is its state followed by
+ * the batch; the new state is stored. mixed: [channels, tokens of a sequence, sequences]. */
+struct ul_tensor *ul_conv_state_block(struct ul_build *b, const struct ul_rs_inp *inp,
+                                      struct ul_tensor *mixed, int64_t kernel, int64_t channels, int il);
 /* Rows scaled to a length of one. */
 struct ul_tensor *ul_l2_norm(struct ul_build *b, struct ul_tensor *t);
 

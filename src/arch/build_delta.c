@@ -64,3 +64,39 @@ struct ul_tensor *ul_delta_block(struct ul_build *b, const struct ul_delta *d, s
     ul_expand(b, ulg_cpy(g, state, ulg_view_2d(g, s_all, (int64_t)size, b->n_seqs, s_all->nb[1], 0)));
     return out;
 }
+
+/* --- the convolution before it ------------------------------------------------------------------------- */
+
+/* Keeps the columns that end `back` tokens before the batch's end as snapshot `slot`. */
+static void store_columns(struct ul_build *b, struct ul_tensor *input, struct ul_tensor *all,
+                          int64_t columns, int64_t channels, int64_t slot, bool named, int il)
+{
+    struct ul_graph *g = b->graph;
+    int64_t first = input->ne[0] - columns - slot;
+    uint64_t row = ul_row_bytes(all->type, (uint64_t)(columns * channels));
+    struct ul_tensor *last =
+        ulg_view_3d(g, input, columns, channels, b->n_seqs, input->nb[1], input->nb[2],
+                    ul_row_bytes(input->type, (uint64_t)(first > 0 ? first : 0)));
+    struct ul_tensor *to = ulg_view_2d(g, all, columns * channels, b->n_seqs, all->nb[1],
+                                       (uint64_t)slot * b->memory->state.size * row);
+    if (named) {
+        ul_cb(b, last, "conv_state_last", il);
+        ul_cb(b, to, "conv_state_update", il);
+    }
+    ul_expand(b, ulg_cpy(g, last, to));
+}
+
+struct ul_tensor *ul_conv_state_block(struct ul_build *b, const struct ul_rs_inp *inp,
+                                      struct ul_tensor *mixed, int64_t kernel, int64_t channels, int il)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *all = ul_state_of(b, il)->r;
+    struct ul_tensor *t = ul_rs_block(b, inp, all, (int64_t)ul_n_embd_r(b->model));
+    ul_cb(b, t, "conv_states", il);
+    t = ul_cb(b, ulg_reshape_3d(g, t, kernel - 1, channels, b->n_seqs), "conv_states_reshaped", il);
+    mixed = ul_cb(b, ulg_transpose(g, mixed), "qkv_mixed_transposed", il);
+    struct ul_tensor *input = ul_cb(b, ulg_concat(g, t, mixed, 0), "conv_input", il);
+    for (int64_t slot = b->cparams->n_rs_seq; slot >= 0; slot--)
+        store_columns(b, input, all, kernel - 1, channels, slot, b->cparams->n_rs_seq == 0, il);
+    return input;
+}

@@ -20,6 +20,8 @@ int ul_prog_deepseek2(struct ul_build *b);
 int ul_prog_minicpm3(struct ul_build *b);
 int ul_prog_plm(struct ul_build *b);
 int ul_prog_sparse(struct ul_build *b);
+int ul_prog_qwen3next(struct ul_build *b); /* prog_delta.c, and the next */
+int ul_prog_qwen35(struct ul_build *b);
 #define UL_DENSE(...) .build = ul_prog_dense, .dense = {__VA_ARGS__}
 
 /* Filters of caches and states (rows_common.c). */
