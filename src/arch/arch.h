@@ -140,6 +140,8 @@ struct ul_arch {
                               * one buffer type (gemma3n, gemma4) */
     bool lazy_per_layer;     /* -lzm: per_layer_token_embd can stay on disk (gemma4, qwen4exp) */
     bool no_mixed_input;     /* no way in for batches that mix tokens and embeddings (cogvlm) */
+    bool exact_down;         /* the experts' last product must not round its input
+                                (ggml_prec_set_src), for which CUDA has no kernel */
     bool rotates_index;      /* an indexer's keys are rotated always, not only when quantised */
     bool rank_mean;          /* ranking pools the mean, and its classifier has a GELU (modern-bert) */
     bool rank_soft_max;      /* ranking ends in a soft max (qwen3, qwen3vl) */

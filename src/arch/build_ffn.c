@@ -322,6 +322,14 @@ static struct ul_tensor *route(struct ul_build *b, const struct ul_moe *e, struc
     return ids;
 }
 
+/* The product beneath its scale and bias. */
+static void mark_exact(struct ul_tensor *t)
+{
+    while (t->op != UL_OP_MUL_MAT_ID && t->src[0])
+        t = t->src[0];
+    ulg_prec_src_f32(t);
+}
+
 struct ul_tensor *ul_moe_block(struct ul_build *b, struct ul_tensor *cur, const struct ul_moe *e, int il)
 {
     static const char *const down_n[3] = {"ffn_moe_down", "ffn_moe_down_scaled", "ffn_moe_down_biased"};
@@ -336,6 +344,8 @@ struct ul_tensor *ul_moe_block(struct ul_build *b, struct ul_tensor *cur, const 
     }
     cur = expert_inner(b, e, cur, ids, il);
     cur = expert_mm(b, e->down, cur, ids, e->down_s, e->down_b, down_n, il);
+    if (b->model->arch->exact_down)
+        mark_exact(cur);
     if (!e->weight_before_ffn)
         cur = ul_cb(b, ulg_mul(g, cur, weights), "ffn_moe_weighted", il);
     ul_expand(b, cur);

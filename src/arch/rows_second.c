@@ -563,7 +563,7 @@ const struct ul_arch ul_rows_second[] = {
      .keys = UL_KEYS(UL_OPT(U32, "hyper_connection.count", dsv4_hc_mult), EXPERT_SCALE_KEYS)},
     {.name = "mistral4", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
      .has_kv = ul_trunk_only, .hparams = ul_hparams_deepseek2, .build = ul_prog_deepseek2,
-     .no_tensor_split = true,
+     .no_tensor_split = true, .exact_down = true,
      .keys = UL_KEYS(DENSE_LEAD_KEY, LATENT_KEYS, NEED_FF_EXP_KEY, NEED_SHARED_KEY,
                      EXPERT_SCALE_KEYS, GATING_KEY,
                      UL_OPT(F32, "attention.temperature_scale", f_attn_temp_scale),
