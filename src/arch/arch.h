@@ -118,6 +118,9 @@ struct ul_arch {
     /* Which layers own keys and values, and which a state; NULL: all. Layers are 0..n_layer_all-1. */
     bool (*has_kv)(const struct ul_model *m, uint32_t il);
     bool (*has_state)(const struct ul_model *m, uint32_t il);
+    /* The layer whose matrices, norms and biases this layer uses (.scale tensors are its own); NULL:
+     * its own. For stacks that run in turns. */
+    uint32_t (*weights_layer)(const struct ul_model *m, uint32_t il);
     /* The layer whose cache this layer uses, or -1. NULL: none shares. */
     int (*reuses)(const struct ul_model *m, uint32_t il);
     /* Which layers own an indexer cache (DSA, MSA, hybrids with indexer_parts); NULL: all trunk

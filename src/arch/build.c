@@ -65,6 +65,9 @@ static struct ul_placed_weight *kept(struct ul_build *b, const struct ul_weight 
 
 struct ul_tensor *ul_wt_suffix(struct ul_build *b, enum ul_role role, enum ul_suffix suffix, int il)
 {
+    const struct ul_arch *arch = b->model->arch;
+    if (arch->weights_layer && il >= 0 && suffix != UL_SCALE)
+        il = (int)arch->weights_layer(b->model, (uint32_t)il);
     const struct ul_weight *w = ul_weight_of(b->model, role, suffix, il);
     if (w == NULL && suffix == UL_WEIGHT) /* some are called by their stem alone (ssm_a) */
         w = ul_weight_of(b->model, role, UL_NO_SUFFIX, il);

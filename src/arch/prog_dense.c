@@ -545,6 +545,17 @@ static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const st
     return ul_cb(b, cur, "l_out", il);
 }
 
+/* src/models/nanbeige.cpp: between two turns of the stack the final norm is applied. */
+static struct ul_tensor *between_turns(struct ul_build *b, struct ul_tensor *cur, int il)
+{
+    const struct ul_model *m = b->model;
+    uint32_t next = (uint32_t)il + 1;
+    if (m->num_loops <= 1 || m->skip_loop_final_norm || next == m->n_layer ||
+        next % m->n_layer_phys != 0)
+        return cur;
+    return ul_cb(b, ul_norm_of(b, cur, UL_ROLE_OUTPUT_NORM, norm_kind(b), il), "loop_norm", il);
+}
+
 int ul_prog_dense(struct ul_build *b)
 {
     const struct ul_dense *d = options(b);
@@ -561,11 +572,38 @@ int ul_prog_dense(struct ul_build *b)
         cur = layer(b, cur, &in, il);
         if (il < (int)m->n_deepstack_layers && !d->deepstack_before)
             cur = deepstack(b, cur, il + 1, "deepstack_out", il);
+        cur = between_turns(b, cur, il);
     }
     if (d->keeps_hidden)
         b->t_h_nextn = cur;
     cur = ul_cb(b, layer_norm(b, cur, UL_ROLE_OUTPUT_NORM, -1), "result_norm", -1);
     b->t_embd = cur;
     ul_result_output(b, cur);
+    return ULLAGE_OK;
+}
+
+/* Two stacks of layers in turns: the low one runs l_cycles times, then the high one once, and all that
+ * h_cycles times. Each run sees the sum of both stacks' latest states and ends in a norm without weights;
+ * layers are numbered through all runs. (hrm_text, newer than the source that was read.) */
+int ul_prog_hrm(struct ul_build *b)
+{
+    const struct ul_model *m = b->model;
+    struct ul_graph *g = b->graph;
+    struct inputs in = {0};
+    struct ul_tensor *high = embeddings(b), *low = ul_wt(b, UL_ROLE_HRM_Z_L_INIT, -1);
+    int il = 0, turns = (int)(m->hrm_h_cycles * (m->hrm_l_cycles + 1));
+    if (low == NULL)
+        return ULLAGE_ERROR_UNKNOWN;
+    in.attn = ul_attn_inputs(b, UL_ATTN_KV);
+    for (int turn = 0; turn < turns; turn++) {
+        bool is_high = turn % (int)(m->hrm_l_cycles + 1) == (int)m->hrm_l_cycles;
+        struct ul_tensor *cur = ulg_add(g, high, low);
+        for (uint32_t i = 0; i < m->hrm_layers_per_stack; i++)
+            cur = layer(b, cur, &in, il++);
+        cur = ul_cb(b, ulg_rms_norm(g, cur), "stack_norm", il - 1);
+        *(is_high ? &high : &low) = cur;
+    }
+    b->t_embd = ul_cb(b, ulg_get_rows(g, high, ul_inp_out_ids(b)), "result_norm", -1);
+    ul_result_output(b, b->t_embd);
     return ULLAGE_OK;
 }

@@ -10,6 +10,7 @@ extern const struct ul_arch ul_rows_newer[];  /* rows_newer.c: newer than the so
 
 /* Layer programs (arch/prog_*.c), and the row's text for the one that has options. */
 int ul_prog_dense(struct ul_build *b);
+int ul_prog_hrm(struct ul_build *b);
 int ul_prog_mamba(struct ul_build *b); /* prog_mamba.c, and the next four */
 int ul_prog_mamba2(struct ul_build *b);
 int ul_prog_jamba(struct ul_build *b);

@@ -75,6 +75,13 @@ static void hparams_hrm_text(struct ul_keys *k, struct ul_model *m)
                     (unsigned long long)ul_mul(turns, m->hrm_layers_per_stack));
 }
 
+static uint32_t weights_layer_hrm_text(const struct ul_model *m, uint32_t il)
+{
+    uint32_t stack = m->hrm_layers_per_stack, turn = stack ? il / stack : 0;
+    bool is_high = turn % (m->hrm_l_cycles + 1) == m->hrm_l_cycles;
+    return stack ? (is_high ? stack : 0) + il % stack : il;
+}
+
 /* The experts' width may differ from layer to layer: the tensors say it. */
 static void hparams_maion_coder(struct ul_keys *k, struct ul_model *m)
 {
@@ -138,7 +145,9 @@ const struct ul_arch ul_rows_newer[] = {
      .keys = UL_KEYS(UL_REQ(U32, "hrm.layers_per_stack", hrm_layers_per_stack),
                      UL_REQ(U32, "hrm.h_cycles", hrm_h_cycles),
                      UL_REQ(U32, "hrm.l_cycles", hrm_l_cycles),
-                     UL_OPT(F32, "embedding_scale", f_embedding_scale))},
+                     UL_OPT(F32, "embedding_scale", f_embedding_scale)),
+     .weights_layer = weights_layer_hrm_text, .build = ul_prog_hrm,
+     .dense = {.attn_gate = UL_GATE_SIGMOID, .keeps_rows = true}},
     {.name = "spark2_5", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_NEOX, .norm = UL_NORM_RMS,
      .window = {UL_WINDOW_ALWAYS, UL_SWA_STANDARD, .per_layer = true},
      UL_DENSE(.ffn_op = UL_FFN_GELU, .attn_gate = UL_GATE_SIGMOID)},

@@ -340,6 +340,7 @@ static void hparams_nanbeige(struct ul_keys *k, struct ul_model *m)
     uint32_t n = m->n_layer;
     m->num_loops = 1;
     ul_key_u32(k, "num_loops", &m->num_loops);
+    ul_key_bool(k, "skip_loop_final_norm", &m->skip_loop_final_norm);
     if (m->num_loops < 1 || m->num_loops > UL_MAX_LAYERS / n) {
         ul_key_fail(k, "num_loops", "%u times %u layers; the engine takes 1 to %u", m->num_loops, n,
                     UL_MAX_LAYERS);
@@ -349,6 +350,11 @@ static void hparams_nanbeige(struct ul_keys *k, struct ul_model *m)
         m->layer[il] = m->layer[il % n];
     m->n_layer_phys = n;
     m->n_layer_all = m->n_layer = n * m->num_loops;
+}
+
+static uint32_t weights_layer_nanbeige(const struct ul_model *m, uint32_t il)
+{
+    return m->n_layer_phys ? il % m->n_layer_phys : il;
 }
 
 /* ------------------------------------------------------------------ the rows */
@@ -615,7 +621,7 @@ const struct ul_arch ul_rows_second[] = {
      .window = {UL_WINDOW_IF_SET, UL_SWA_STANDARD, .same_rope = true, .period = 4},
      UL_DENSE(.moe_scales = true)},
     {.name = "nanbeige", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .adds_layers = true,
-     .bare_layers = true, .hparams = hparams_nanbeige,
+     .bare_layers = true, .weights_layer = weights_layer_nanbeige, .hparams = hparams_nanbeige,
      UL_DENSE(.ffn_scales = true)},
     {.name = "qwen3tts", .memory = UL_MEMORY_KV, .rope_type = UL_ROPE_IMROPE, .norm = UL_NORM_RMS,
      .hparams = ul_hparams_rope_sections, .no_tensor_split = true,

@@ -116,6 +116,7 @@ struct ul_model {
     uint32_t n_embd_out_impl, n_embd_inp_impl, n_embd_inp_enc_impl; /* 0: the getters' default */
     uint32_t dense_2_feat_in, dense_2_feat_out, dense_3_feat_in, dense_3_feat_out;
     uint32_t posnet_n_embd, posnet_n_layer, convnext_n_embd, convnext_n_layer;
+    bool skip_loop_final_norm;           /* no final norm between two turns */
     uint32_t num_loops;                  /* layers run this often (0, 1: once) */
     uint32_t n_layer_phys;               /* layers with weights, when the rest repeats them; else 0 */
     int32_t router_layer;                /* granite-switch; -1: none */
