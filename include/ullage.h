@@ -229,6 +229,10 @@ ULLAGE_API void ullage_machine_free(ullage_machine *machine);
  * programs hold of it. The first is CUDA0. Errors: USAGE, MEMORY. */
 ULLAGE_API int ullage_machine_add_gpu(ullage_machine *machine, const char *spec, ullage_error *err);
 
+/* What the CPU can read of its memory a second, in bytes; 0: unknown. With it, and each GPU's
+ * bandwidth (bandwidth=1008GB/s, or the catalogue's), a plan has a speed. */
+ULLAGE_API void ullage_machine_ram_bandwidth(ullage_machine *machine, double bytes_per_second);
+
 /* Memory the host can give: the smaller of what is available and the cgroup's limit. */
 ULLAGE_API void ullage_machine_ram(ullage_machine *machine, uint64_t bytes);
 
@@ -242,6 +246,9 @@ ULLAGE_API int ullage_machine_reserve(ullage_machine *machine, const char *spec,
 /* A size in bytes: "24GiB", "24GB" (decimal), "24564MiB", "1.5G" (binary, as GiB), "1048576".
  * Errors: USAGE. */
 ULLAGE_API int ullage_parse_size(const char *text, uint64_t *bytes, ullage_error *err);
+
+/* A bandwidth in bytes a second: "1008GB/s", "1.008TB/s", "1008" (GB/s). Errors: USAGE. */
+ULLAGE_API int ullage_parse_rate(const char *text, double *bytes_per_second, ullage_error *err);
 
 /* The names that ullage_machine_cpu takes, from 0; NULL past the last. */
 ULLAGE_API const char *ullage_cpu_variant(size_t index);
@@ -392,6 +399,41 @@ ULLAGE_API const ullage_layer_row *ullage_plan_layers(const ullage_plan *plan, s
  * and whether some figure that belongs to the load is unknown. */
 ULLAGE_API int ullage_plan_fits(const ullage_plan *plan);
 ULLAGE_API int ullage_plan_partial(const ullage_plan *plan);
+
+/* ------------------------------------------------------------------ speed */
+
+/* Tokens a second. No run is faster than `bound`, which reads every byte once at the full
+ * bandwidth; `expected` adds what a back-end was seen to lose, and most runs are between `low` and
+ * `high`. 0: not known. */
+typedef struct ullage_rate {
+    double bound, expected, low, high;
+} ullage_rate;
+
+/* What one device does for a token, and for a prompt. Times are milliseconds; 0 where unknown. */
+typedef struct ullage_speed_part {
+    const char *device;      /* "CUDA0" ...; the host is last, "Host" */
+    double bandwidth;        /* bytes a second; 0: unknown */
+    uint64_t weight_bytes;   /* weights that a token reads: of experts, the used ones */
+    uint64_t cache_bytes;    /* keys, values and states that it reads at this depth */
+    double weight_ms, cache_ms;                    /* at the full bandwidth: the bound */
+    double fixed_ms, expected_weight_ms, expected_cache_ms; /* as seen; fixed: of its layers */
+    uint64_t crossing_bytes; /* weights of the host that a prompt's batch copies to this device */
+    double prompt_flops;     /* arithmetic of a prompt's token on this device */
+} ullage_speed_part;
+
+#define ULLAGE_MAX_PARTS 17
+
+typedef struct ullage_speed {
+    uint32_t depth;          /* tokens in the cache before the one that is generated */
+    ullage_rate generation, prompt;
+    const char *basis;       /* what the expectation rests on, or why there is none */
+    ullage_speed_part part[ULLAGE_MAX_PARTS];
+    size_t n_parts;
+} ullage_speed;
+
+/* How fast one sequence goes with `depth` tokens in its cache, each of the devices after the other.
+ * Rates are 0 where a bandwidth of a device that takes part is unknown. */
+ULLAGE_API void ullage_plan_speed(const ullage_plan *plan, uint32_t depth, ullage_speed *speed);
 
 /* ------------------------------------------------------------------ text */
 

@@ -139,6 +139,32 @@ static int set_sm(struct ul_gpu *gpu, const char *value, ullage_error *err)
     return ULLAGE_OK;
 }
 
+/* A rate of bytes: "1008GB/s", "1008" (GB/s, as data sheets print it), "1.008TB/s". */
+static int set_rate(double *rate, const char *what, const char *value, ullage_error *err)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } rates[] = {{"", 1e9}, {"gb/s", 1e9}, {"mb/s", 1e6}, {"tb/s", 1e12},
+                 {"gib/s", 1073741824.0}};
+    char *end;
+    double n = strtod(value, &end);
+    while (*end == ' ')
+        end++;
+    for (size_t i = 0; isdigit((unsigned char)value[0]) && i < sizeof rates / sizeof rates[0]; i++)
+        if (same_word(end, rates[i].name) && n > 0 && n < 1e9) {
+            *rate = n * rates[i].bytes;
+            return ULLAGE_OK;
+        }
+    return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                   "%s '%.40s' is not a rate such as 1008GB/s", what, value);
+}
+
+int ullage_parse_rate(const char *text, double *bytes_per_second, ullage_error *err)
+{
+    return set_rate(bytes_per_second, "bandwidth", text, err);
+}
+
 static int set_key(struct ul_machine *m, struct ul_gpu *gpu, struct ul_str key, const char *value,
                    ullage_error *err)
 {
@@ -154,9 +180,14 @@ static int set_key(struct ul_machine *m, struct ul_gpu *gpu, struct ul_str key, 
         return set_sm(gpu, value, err);
     else if (ul_str_is(key, "backend"))
         return set_backend(gpu, value, err);
+    else if (ul_str_is(key, "bandwidth"))
+        return set_rate(&gpu->bandwidth, "bandwidth", value, err);
+    else if (ul_str_is(key, "link"))
+        return set_rate(&gpu->link, "link", value, err);
     else
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                       "'%.40s' is no key of a GPU: name, total, used, cc, sm and backend are",
+                       "'%.40s' is no key of a GPU: name, total, used, cc, sm, backend, bandwidth and link "
+                       "are",
                        ul_arena_copy(&m->arena, key.p, key.n));
     return ULLAGE_OK;
 }
@@ -278,6 +309,11 @@ void ullage_machine_free(ullage_machine *machine)
 void ullage_machine_ram(ullage_machine *machine, uint64_t bytes)
 {
     machine->m.ram = (ullage_bytes){bytes, ULLAGE_ASSUMED};
+}
+
+void ullage_machine_ram_bandwidth(ullage_machine *machine, double bytes_per_second)
+{
+    machine->m.ram_bandwidth = bytes_per_second;
 }
 
 void ullage_machine_runtime(ullage_machine *machine, ullage_bytes runtime)

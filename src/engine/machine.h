@@ -15,6 +15,11 @@ struct ul_gpu {
     uint64_t total, used;   /* bytes; used: by other programs */
     int cc;                 /* CUDA compute capability x 100 (8.9 -> 890); 0 unknown */
     int sm;                 /* multiprocessors; 0 unknown */
+    double bandwidth;       /* of its memory, bytes/s; 0 unknown */
+    double flops16, flops32; /* matrix units at 16 bits, dense; plain; 0 unknown or none */
+    double link;            /* to the host, bytes/s one way; 0 unknown */
+    uint64_t l2;            /* bytes; 0 unknown */
+    bool unified;           /* its memory is the host's */
 };
 
 struct ul_machine {
@@ -22,6 +27,7 @@ struct ul_machine {
     struct ul_gpu gpu[UL_MAX_GPUS];
     uint32_t n_gpus;
     ullage_bytes ram;           /* what the host can give */
+    double ram_bandwidth;       /* bytes/s; 0 unknown */
     const char *cpu;            /* ggml's variant name, NULL: unknown */
     double reserve_fraction;    /* of each device's total */
     uint64_t reserve_bytes;

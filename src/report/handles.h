@@ -16,6 +16,7 @@ struct ullage_plan {
     const struct ullage_model *model;
     struct ul_model own; /* the model read again, when --override-kv changes what it says */
     struct ul_plan p;
+    struct ul_machine machine; /* its figures; the strings are the machine's, which may be gone */
 };
 
 /* A hypothetical context of one sequence, for what a token costs. */

@@ -1,4 +1,5 @@
 /* The public face of a plan. */
+#include "fit/speed.h"
 #include "report/handles.h"
 
 #include <stdlib.h>
@@ -32,6 +33,8 @@ int ullage_plan_make(ullage_plan **plan, const ullage_model *model, const ullage
     }
     h->arena.oom = &oom;
     h->model = model;
+    h->machine = machine->m;
+    h->machine.arena = (struct ul_arena){0};
     int code = make(h, model, &settings->s, &machine->m, err);
     h->arena.oom = NULL;
     if (code)
@@ -104,4 +107,9 @@ int ullage_plan_fits(const ullage_plan *plan)
 int ullage_plan_partial(const ullage_plan *plan)
 {
     return plan->p.partial;
+}
+
+void ullage_plan_speed(const ullage_plan *plan, uint32_t depth, ullage_speed *speed)
+{
+    ul_speed_make(speed, &plan->p, &plan->machine, depth);
 }
