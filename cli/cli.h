@@ -35,7 +35,7 @@ struct cli_args {
 };
 
 /* Which subcommands know an option. */
-enum cli_use { CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8 };
+enum cli_use { CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16 };
 
 enum cli_kind { CLI_SWITCH, CLI_VALUE, CLI_LIST };
 
@@ -112,6 +112,7 @@ int cli_machine(ullage_machine **machine, const struct cli_args *args);
 int cmd_plan(const struct cli_args *args);
 int cmd_show(const struct cli_args *args);
 int cmd_machine(const struct cli_args *args);
+int cmd_archs(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);

@@ -25,6 +25,11 @@ const struct cli_command cli_commands[] = {
     {.name = "machine", .usage = "", .run = cmd_machine, .use = CLI_MACHINE,
      .summary = "this machine, as options that 'plan' takes elsewhere",
      .about = "Prints what is found here, GPUs, memory and CPU, as options for 'ullage plan'.\n"},
+    {.name = "archs", .usage = "[PATTERN]", .run = cmd_archs, .use = CLI_ARCHS,
+     .summary = "the architectures, and how far plans of each go",
+     .about = "Lists every architecture that the engine knows. 'exact': every recorded run of the engine\n"
+              "agrees to the byte in every buffer; 'modelled': the rules are followed, but not all\n"
+              "recorded runs agree or there is none; else the compute buffers are unknown.\n"},
     {.name = "help", .usage = "[SUBCOMMAND | flags]", .run = cmd_help, .use = CLI_HELP,
      .summary = "help for a subcommand; 'help flags' lists llama-server's flags"},
     {.name = "__completion", .usage = "bash|zsh|fish", .run = cmd_completion, .use = CLI_HELP,

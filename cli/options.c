@@ -38,16 +38,16 @@ const struct cli_option cli_options[] = {
      AT(assume_compute), .help = "Take this for each device's compute buffer"},
     {.name = "--by", .value = "device|buffer|layer", .kind = CLI_VALUE, .uses = CLI_PLAN,
      .words = by_words, AT(by), .help = "What the table's rows are"},
-    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW, AT(json),
+    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW | CLI_ARCHS, AT(json),
      .help = "JSON instead of a table"},
     {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN, AT(csv),
      .help = "CSV instead of a table"},
-    {.name = "--no-color", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW, AT(no_color),
+    {.name = "--no-color", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW | CLI_ARCHS, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
     {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_MACHINE,
      AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_PLAN | CLI_SHOW | CLI_MACHINE | CLI_HELP, AT(help), .help = "This help"},
+     .uses = CLI_PLAN | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS, AT(help), .help = "This help"},
 };
 
 const size_t cli_n_options = sizeof cli_options / sizeof cli_options[0];

@@ -141,6 +141,17 @@ typedef struct ullage_model_info {
 
 ULLAGE_API const ullage_model_info *ullage_describe(const ullage_model *model);
 
+/* An architecture that the engine knows, and how far plans of it go. */
+typedef struct ullage_arch_info {
+    const char *name;    /* as general.architecture spells it */
+    const char *status;  /* "exact", "modelled" or "weights and cache only" */
+    uint32_t rows;       /* recorded runs of the engine that plans are compared with */
+    uint32_t exact;      /* of these, equal to the byte in every buffer */
+} ullage_arch_info;
+
+/* The i-th architecture in the engine's order; 0 past the last, else 1. */
+ULLAGE_API int ullage_arch_at(size_t i, ullage_arch_info *info);
+
 /* ------------------------------------------------------------------ settings */
 
 typedef struct ullage_settings ullage_settings;
@@ -447,6 +458,9 @@ ULLAGE_API char *ullage_plan_render(const ullage_plan *plan, int format, int by,
 
 /* What the file holds, as a table or JSON. */
 ULLAGE_API char *ullage_model_render(const ullage_model *model, int format, int color);
+
+/* The architectures, as a table or JSON; `pattern` (NULL: all) is looked for in their names. */
+ULLAGE_API char *ullage_archs_render(const char *pattern, int format, int color);
 
 ULLAGE_API void ullage_text_free(char *text);
 

@@ -198,3 +198,12 @@ assert "config_file" in codes and "environment_used" in codes, codes
     [[ "$output" != *config_file* ]]
     [[ "$output" == *host_budget_unknown* ]]
 }
+
+@test "archs: every architecture has a status, and a pattern narrows the list" {
+    run "$ULLAGE" archs
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"llama  "*exact* ]]
+    run "$ULLAGE" archs no-such-architecture --json
+    [ "$status" -eq 0 ]
+    [ "$output" = "[]" ]
+}

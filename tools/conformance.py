@@ -6,12 +6,13 @@ that llama.cpp 0.7.0 made (rows.jsonl.xz), and runs that the engine refused (ref
 known.tsv there lists the rows that are not exact yet: with --check a row that is not in it and
 differs is a failure, and so is a row in it that has become exact, so that the list only shrinks.
 
-    conformance.py BUILD_FOLDER [--check] [--write-known] [--first N] [--arch NAME] [--kind KIND]
+    conformance.py BUILD_FOLDER [--check] [--write-known] [--write-status] [--first N] [--arch NAME] [--kind KIND]
 """
-import argparse, collections, io, json, lzma, os, random, subprocess, sys, tarfile, tempfile
+import argparse, collections, io, json, lzma, os, random, re, subprocess, sys, tarfile, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(HERE, "..", "tests", "corpus")
+STATUS = os.path.join(HERE, "..", "src", "arch", "status.def")
 STATE_KINDS = ("dsv4_csa_state", "dsv4_hca_state", "dsv4_lid_state")
 # Kinds of buffer; and what is not a buffer: the resolved context, the caches' cells, and with
 # -sm tensor what each GPU holds (the engine names one buffer for all).
@@ -191,18 +192,11 @@ def unplanned(todo, got, first):
 
 def compute_score(todo, got, first):
     """Compute buffers apart: exact, not known, or (a fault) known and different."""
-    exact, unknown, wrong = 0, 0, []
-    for row, g in zip(todo, got):
-        have = None if isinstance(g, str) else {k: v for k, v in g[0].items() if k[0] == "compute"}
-        want = {k: v for k, v in wanted(row).items() if k[0] == "compute" and v}
-        if have is None or any(v is None for v in have.values()):
-            unknown += 1
-        elif {k: v for k, v in have.items() if v} == want:
-            exact += 1
-        else:
-            wrong.append((row, want, have))
-    print("%-16s %5d of %5d, %d unknown, %d differ" % ("compute", exact, len(todo), unknown, len(wrong)))
-    for row, want, have in wrong[:first]:
+    verdict = [compute_differs(row, g) for row, g in zip(todo, got)]
+    print("%-16s %5d of %5d, %d unknown, %d differ"
+          % ("compute", verdict.count(False), len(todo), verdict.count(None), verdict.count(True)))
+    for row, g in [(r, g) for r, g, v in zip(todo, got, verdict) if v][:first]:
+        want, have = ({k: v for k, v in x.items() if k[0] == "compute"} for x in (wanted(row), g[0]))
         print("compute %s" % name_of(row))
         for key in sorted(set(want) | set(have)):
             print("    %-12s engine %s, plan %s" % (key[1], want.get(key, 0), have.get(key, 0)))
@@ -263,11 +257,50 @@ def write_known(todo, diffs):
                 f.write("%s\t%s\n" % (name_of(row), ",".join(bad)))
 
 
+def compute_differs(row, g):
+    """True, False, or None where the compute buffers are not known."""
+    have = None if isinstance(g, str) else {k: v for k, v in g[0].items() if k[0] == "compute"}
+    if have is None or any(v is None for v in have.values()):
+        return None
+    want = {k: v for k, v in wanted(row).items() if k[0] == "compute" and v}
+    return {k: v for k, v in have.items() if v} != want
+
+
+def statuses(todo, diffs, got):
+    """Per architecture: how many runs are recorded, and how many are exact in every kind."""
+    score = {}
+    for row, diff, g in zip(todo, diffs, got):
+        s = score.setdefault(row["arch"], [0, 0])
+        s[0] += 1
+        s[1] += not diff and compute_differs(row, g) is False
+    return score
+
+
+def write_status(score):
+    with open(STATUS, "w") as f:
+        f.write("/* What plans of each architecture were compared with: recorded runs of llama.cpp 0.7.0, and how\n"
+                " * many are exact in every buffer. Written by tools/conformance.py --write-status, and checked by\n"
+                " * its --check; an architecture that is not here has no recorded run. */\n")
+        for arch in sorted(score):
+            f.write('STATUS("%s", %d, %d)\n' % (arch, *score[arch]))
+
+
+def overstated(score):
+    """Architectures for which status.def claims more than is true today."""
+    with open(STATUS) as f:
+        said = {m[0]: (int(m[1]), int(m[2])) for m in re.findall(r'^STATUS\("([^"]+)", (\d+), (\d+)\)', f.read(), re.M)}
+    for arch, (rows_said, exact) in sorted(said.items()):
+        if arch in score and (rows_said > score[arch][0] or exact > score[arch][1]):
+            print("status.def says %d of %d rows of %s are exact; now %d of %d" % (exact, rows_said, arch, score[arch][1], score[arch][0]))
+            yield arch
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("build")
     p.add_argument("--check", action="store_true")
     p.add_argument("--write-known", action="store_true")
+    p.add_argument("--write-status", action="store_true")
     p.add_argument("--first", type=int, default=5)
     p.add_argument("--arch")
     p.add_argument("--kind")
@@ -284,7 +317,9 @@ def main():
         compute_score(todo, got, a.first)
         bad = pool_score(a.build, folder, todo) + refusals(a.build, folder)
         if a.check:
-            bad += through_command(a.build, folder, todo, got)
+            bad += through_command(a.build, folder, todo, got) + len(list(overstated(statuses(todo, diffs, got))))
+    if a.write_status:
+        write_status(statuses(todo, diffs, got))
     if a.write_known:
         write_known(todo, diffs)
     if not a.check:

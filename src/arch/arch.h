@@ -171,6 +171,13 @@ bool ul_layer_keeps_kv(const struct ul_model *m, uint32_t il);
 bool ul_layer_keeps_state(const struct ul_model *m, uint32_t il);
 int ul_layer_kind(const struct ul_model *m, uint32_t il);
 
+/* How far plans of an architecture go: "exact" when every recorded run of the engine agrees in every
+ * buffer, "modelled" when its graph is built but not all of them do or none is recorded, else
+ * "weights and cache only"; and how many runs are recorded and exact. */
+const char *ul_arch_status(const struct ul_arch *arch);
+bool ul_arch_exact(const struct ul_arch *arch);
+void ul_arch_recorded(const struct ul_arch *arch, uint32_t *rows, uint32_t *exact);
+
 /* Fills a model from a header: common keys, the row's own, tensors by role. `opt` may be NULL.
  * Errors: INPUT (a key is missing, has the wrong type or length, or contradicts another), UNKNOWN
  * (no such architecture). */

@@ -222,7 +222,7 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
         out->why = ul_arena_copy(a, r->err.message, strlen(r->err.message));
         return;
     }
-    out->source = modelled(p) ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
+    out->source = modelled(p) || !ul_arch_exact(m->arch) ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
     out->n_copies = r->sched.n_copies;
     for (uint32_t i = 0; i < p->n_devices; i++)
         out->device[i] = ul_sched_bytes(&r->sched, (int)i);

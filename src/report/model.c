@@ -74,17 +74,11 @@ void ullage_close(ullage_model *model)
 
 /* ------------------------------------------------------------------ describing */
 
-/* How far plans of this architecture go. */
-static const char *status_of(const struct ul_model *m)
-{
-    return m->arch->build ? "modelled" : "weights and cache only";
-}
-
 static void describe(struct ullage_model *h)
 {
     ul_model_describe(&h->m, &h->arena, &h->info);
     h->info.path = h->file.n_files ? h->file.files[0].path : "";
-    h->info.status = status_of(&h->m);
+    h->info.status = ul_arch_status(h->m.arch);
 }
 
 static int load(struct ullage_model *h, ullage_error *err)
