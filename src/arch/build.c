@@ -361,6 +361,11 @@ struct ul_tensor *ul_result_norm(struct ul_build *b, struct ul_tensor *cur, enum
 void ul_result_output(struct ul_build *b, struct ul_tensor *cur)
 {
     struct ul_graph *g = b->graph;
+    if (b->cparams->embeddings && b->t_embd != NULL) {
+        if (b->cparams->pooling_type != UL_POOLING_NONE)
+            return; /* newer than the source that was read: who pools gets no logits */
+        ul_expand(b, b->t_embd);
+    }
     cur = ul_mm(b, ul_wt(b, UL_ROLE_OUTPUT, -1), cur, ul_wt_scale(b, UL_ROLE_OUTPUT, -1));
     if (!b->model->arch->dense.no_output_bias)
         cur = ul_add_opt(b, cur, ul_wt_bias(b, UL_ROLE_OUTPUT, -1));
@@ -375,8 +380,6 @@ void ul_result_output(struct ul_build *b, struct ul_tensor *cur)
 
 /* --- a whole graph ----------------------------------------------------------------------------------- */
 
-enum { POOLING_NONE = 0, POOLING_MEAN, POOLING_CLS, POOLING_LAST, POOLING_RANK }; /* include/llama.h */
-
 static struct ul_tensor *mean_rows(struct ul_build *b, struct ul_tensor *rows)
 {
     struct ul_graph *g = b->graph;
@@ -389,6 +392,17 @@ static struct ul_tensor *cls_rows(struct ul_build *b, struct ul_tensor *rows)
     return ulg_get_rows(b->graph, rows, input(b, UL_I32, "inp_cls", b->n_seqs, 1));
 }
 
+/* %s.classifier.activation, newer than the source that was read. */
+static struct ul_tensor *rank_activation(struct ul_build *b, struct ul_tensor *cur)
+{
+    struct ul_str name = b->model->cls_act;
+    if (name.n == 0)
+        name = b->model->arch->rank_mean ? UL_STR("gelu") : UL_STR("tanh");
+    if (ul_str_is(name, "gelu"))
+        return ulg_gelu_erf(b->graph, cur);
+    return ul_str_is(name, "silu") ? ulg_silu(b->graph, cur) : ulg_tanh(b->graph, cur);
+}
+
 /* The classifier behind a ranking model's pooling. */
 static struct ul_tensor *rank_head(struct ul_build *b, struct ul_tensor *cur)
 {
@@ -396,13 +410,20 @@ static struct ul_tensor *rank_head(struct ul_build *b, struct ul_tensor *cur)
     struct ul_tensor *cls = ul_wt(b, UL_ROLE_CLS, -1), *out = ul_wt(b, UL_ROLE_CLS_OUT, -1);
     if (cls) {
         cur = ul_add_opt(b, ulg_mul_mat(g, cls, cur), ul_wt_bias(b, UL_ROLE_CLS, -1));
-        cur = b->model->arch->rank_mean ? ulg_gelu(g, cur) : ulg_tanh(g, cur);
+        cur = rank_activation(b, cur);
         if (ul_wt(b, UL_ROLE_CLS_NORM, -1))
             cur = ul_norm_block(b, cur, ul_wt(b, UL_ROLE_CLS_NORM, -1), NULL, UL_NORM_LAYER, -1);
     }
     if (out)
         cur = ul_add_opt(b, ulg_mul_mat(g, out, cur), ul_wt_bias(b, UL_ROLE_CLS_OUT, -1));
     return b->model->arch->rank_soft_max ? ulg_soft_max(g, cur) : cur;
+}
+
+/* %s.classifier.pooling_type, newer than the source that was read. */
+static bool rank_is_mean(const struct ul_build *b)
+{
+    int type = b->model->cls_pooling;
+    return type == UL_POOLING_UNSPECIFIED ? b->model->arch->rank_mean : type == UL_POOLING_MEAN;
 }
 
 /* build_pooling */
@@ -412,11 +433,11 @@ static void pool(struct ul_build *b)
     if (!b->cparams->embeddings || cur == NULL)
         return;
     switch (b->cparams->pooling_type) {
-    case POOLING_MEAN: cur = mean_rows(b, cur); break;
-    case POOLING_CLS:
-    case POOLING_LAST: cur = cls_rows(b, cur); break;
-    case POOLING_RANK:
-        cur = rank_head(b, b->model->arch->rank_mean ? mean_rows(b, cur) : cls_rows(b, cur));
+    case UL_POOLING_MEAN: cur = mean_rows(b, cur); break;
+    case UL_POOLING_CLS:
+    case UL_POOLING_LAST: cur = cls_rows(b, cur); break;
+    case UL_POOLING_RANK:
+        cur = rank_head(b, rank_is_mean(b) ? mean_rows(b, cur) : cls_rows(b, cur));
         break;
     default: break;
     }
@@ -464,6 +485,8 @@ int ul_build_graph(struct ul_build *b, ullage_error *err)
                        arch->name);
     pool(b);
     dense_out(b);
+    if (b->t_embd != NULL) /* bert leaves it to what comes behind */
+        ul_expand(b, b->t_embd);
     set_output(b->t_logits);
     set_output(b->t_embd);
     set_output(b->t_embd_pooled);

@@ -54,6 +54,7 @@ static struct ul_tensor *activation(struct ul_build *b, struct ul_tensor *t, enu
     case UL_FFN_RELU_SQR: return ulg_sqr(g, ulg_relu(g, t));
     case UL_FFN_SWIGLU: return ulg_swiglu(g, t);
     case UL_FFN_GEGLU: return ulg_geglu(g, t);
+    case UL_FFN_GEGLU_ERF: return ulg_geglu_erf(g, t);
     case UL_FFN_REGLU: return ulg_reglu(g, t);
     default: return t;
     }
@@ -68,6 +69,7 @@ static const char *activation_name(enum ul_ffn_op op, bool with_gate)
     case UL_FFN_RELU_SQR: return "ffn_sqr(relu)";
     case UL_FFN_SWIGLU: return "ffn_swiglu";
     case UL_FFN_GEGLU: return "ffn_geglu";
+    case UL_FFN_GEGLU_ERF: return "ffn_geglu_erf";
     case UL_FFN_REGLU: return "ffn_reglu";
     case UL_FFN_SWIGLU_OAI: return "ffn_swiglu_oai";
     default: return "ffn_situ";

@@ -47,6 +47,10 @@ static void read_sizes(struct ul_keys *k, struct ul_model *m)
     ul_key_u32(k, "pooling_type", &pooling);
     ul_need_u32(k, "block_count", &m->n_layer_all);
     m->pooling_type = (int)pooling;
+    pooling = (uint32_t)UL_POOLING_UNSPECIFIED;
+    ul_key_u32(k, "classifier.pooling_type", &pooling);
+    ul_key_str(k, "classifier.activation", &m->cls_act);
+    m->cls_pooling = (int)pooling;
     if (m->n_layer_all == 0 || m->n_layer_all > UL_MAX_LAYERS)
         ul_key_fail(k, "block_count", "%u layers; the engine takes 1 to %u", m->n_layer_all,
                     UL_MAX_LAYERS);

@@ -9,7 +9,7 @@
 /* enum llm_ffn_op_type */
 enum ul_ffn_op {
     UL_FFN_SILU, UL_FFN_GELU, UL_FFN_RELU, UL_FFN_RELU_SQR, UL_FFN_SWIGLU, UL_FFN_GEGLU,
-    UL_FFN_REGLU, UL_FFN_SWIGLU_OAI, UL_FFN_SITU
+    UL_FFN_REGLU, UL_FFN_SWIGLU_OAI, UL_FFN_SITU, UL_FFN_GEGLU_ERF
 };
 
 /* Which layers rotate queries and keys. */
@@ -99,6 +99,7 @@ struct ul_dense {
     bool soft_cap;                /* final logits: f_final_logit_softcapping, when not 0 */
     bool norm_or_parallel;        /* a layer without FFN_NORM feeds the attention's norm forward (stablelm) */
     bool deepstack_before;        /* deeper features go into a layer, by deepstack_mapping_arr (granite) */
+    bool embeds;                  /* the last norm's result is all there is: no logits (eurobert) */
     bool skip_embd;               /* the embeddings, scaled, are added in every layer (talkie) */
 };
 

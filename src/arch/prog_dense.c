@@ -368,10 +368,28 @@ static struct ul_tensor *shared_experts(struct ul_build *b, struct ul_tensor *cu
     return ul_cb(b, ulg_mul(g, out, gate), "ffn_shexp_out", il);
 }
 
+/* src/llama-model.cpp: llm_ffn_op_type_from_string, which knows more names since: "gelu" is the exact
+ * one, as is what it does not know. Only modern-bert reads the key. */
+static enum ul_ffn_op ffn_op(const struct ul_build *b)
+{
+    static const struct {
+        const char *name;
+        enum ul_ffn_op op;
+    } named[] = {
+        {"geglu", UL_FFN_GEGLU}, {"gelu_accurate", UL_FFN_GEGLU}, {"gelu_fast", UL_FFN_GEGLU},
+        {"gelu_new", UL_FFN_GEGLU}, {"gelu_pytorch_tanh", UL_FFN_GEGLU}, {"silu", UL_FFN_SWIGLU},
+        {"swish", UL_FFN_SWIGLU}, {"swiglu", UL_FFN_SWIGLU}, {"relu", UL_FFN_RELU},
+        {"reglu", UL_FFN_REGLU}};
+    for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
+        if (ul_str_is(b->model->hidden_act, named[i].name))
+            return named[i].op;
+    return options(b)->ffn_op;
+}
+
 static struct ul_tensor *dense_ffn(struct ul_build *b, struct ul_tensor *cur, int il)
 {
     const struct ul_dense *d = options(b);
-    struct ul_ffn f = ul_ffn_of(b, d->ffn_op, d->ffn_scales, il);
+    struct ul_ffn f = ul_ffn_of(b, ffn_op(b), d->ffn_scales, il);
     if (d->no_ffn_bias)
         f.up_b = f.gate_b = f.down_b = NULL;
     if (d->down_scale)
@@ -525,7 +543,9 @@ static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const st
     struct ul_tensor *n = x, *logits = NULL, *cur;
     if (d->probs_of_x)
         logits = ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_FFN_GATE_INP, il), x, NULL), "ffn_moe_logits", il);
-    if (!d->no_pre_norms && b->model->layer[il].n_head > 0)
+    /* modern-bert's first layer has no norm of its own */
+    bool bare = d->embeds && ul_wt(b, UL_ROLE_ATTN_NORM, il) == NULL;
+    if (!d->no_pre_norms && !bare && b->model->layer[il].n_head > 0)
         n = ul_cb(b, layer_norm(b, x, UL_ROLE_ATTN_NORM, il), "attn_norm", il);
     cur = post_attention(b, mix_tokens(b, x, n, in, il), il);
     if (b->model->layer[il].n_ff == 0 && ul_wt(b, UL_ROLE_FFN_GATE_INP, il) == NULL)
@@ -576,9 +596,14 @@ int ul_prog_dense(struct ul_build *b)
     }
     if (d->keeps_hidden)
         b->t_h_nextn = cur;
-    cur = ul_cb(b, layer_norm(b, cur, UL_ROLE_OUTPUT_NORM, -1), "result_norm", -1);
+    enum ul_role last = ul_wt(b, UL_ROLE_ENC_OUTPUT_NORM, -1) ? UL_ROLE_ENC_OUTPUT_NORM
+                                                              : UL_ROLE_OUTPUT_NORM;
+    cur = ul_cb(b, layer_norm(b, cur, last, -1), "result_norm", -1);
     b->t_embd = cur;
-    ul_result_output(b, cur);
+    if (d->embeds)
+        ul_expand(b, cur);
+    else
+        ul_result_output(b, cur);
     return ULLAGE_OK;
 }
 

@@ -23,7 +23,9 @@ int ul_prog_plm(struct ul_build *b);
 int ul_prog_sparse(struct ul_build *b);
 int ul_prog_qwen3next(struct ul_build *b); /* prog_delta.c, and the next */
 int ul_prog_qwen35(struct ul_build *b);
+int ul_prog_bert(struct ul_build *b);
 #define UL_DENSE(...) .build = ul_prog_dense, .dense = {__VA_ARGS__}
+#define UL_BERT(...) .build = ul_prog_bert, .dense = {__VA_ARGS__}
 
 /* Filters of caches and states (rows_common.c). */
 bool ul_trunk_only(const struct ul_model *m, uint32_t il);    /* not the draft head's layers */

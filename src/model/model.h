@@ -127,6 +127,8 @@ struct ul_model {
     uint32_t n_adapters, max_lora_rank;  /* granite-switch */
     bool rope_finetuned, kda_safe_gate, norm_before_residual, norm_before_fc;
     struct ul_str hidden_act;            /* "": the architecture's own */
+    struct ul_str cls_act;               /* of a ranking model's classifier; "": the same */
+    int cls_pooling;                     /* enum ul_pooling; -1: the architecture's own */
     /* Add fields as rows need them, by their llama_hparams names. */
 
     bool load_mtp;             /* the draft head's layers are loaded too (--spec-type draft-mtp) */
