@@ -78,11 +78,11 @@ static int read_by(const struct cli_args *args)
 {
     static const char *const names[] = {[ULLAGE_BY_DEVICE] = "device",
                                         [ULLAGE_BY_BUFFER] = "buffer",
-                                        [ULLAGE_BY_LAYER] = "layer"};
-    for (int i = 0; i < 3; i++)
+                                        [ULLAGE_BY_LAYER] = "layer", [ULLAGE_BY_OP] = "op"};
+    for (int i = 0; i < 4; i++)
         if (!args->by || strcmp(args->by, names[i]) == 0)
             return i;
-    cli_error(CLI_USAGE, "--by: '%.40s' is none of device, buffer or layer", args->by);
+    cli_error(CLI_USAGE, "--by: '%.40s' is none of device, buffer, layer or op", args->by);
     return -1;
 }
 

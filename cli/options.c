@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const by_words[] = {"device", "buffer", "layer", NULL};
+static const char *const by_words[] = {"device", "buffer", "layer", "op", NULL};
 static const char *const outputs_words[] = {"slots", "batch", NULL};
 
 #define AT(member) .at = offsetof(struct cli_args, member)
@@ -36,7 +36,7 @@ const struct cli_option cli_options[] = {
              "llama-completion"},
     {.name = "--assume-compute", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN,
      AT(assume_compute), .help = "Take this for each device's compute buffer"},
-    {.name = "--by", .value = "device|buffer|layer", .kind = CLI_VALUE, .uses = CLI_PLAN,
+    {.name = "--by", .value = "device|buffer|layer|op", .kind = CLI_VALUE, .uses = CLI_PLAN,
      .words = by_words, AT(by), .help = "What the table's rows are"},
     {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW | CLI_ARCHS, AT(json),
      .help = "JSON instead of a table"},

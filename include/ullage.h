@@ -449,7 +449,8 @@ ULLAGE_API void ullage_plan_speed(const ullage_plan *plan, uint32_t depth, ullag
 /* ------------------------------------------------------------------ text */
 
 enum ullage_format { ULLAGE_TABLE, ULLAGE_JSON, ULLAGE_CSV };
-enum ullage_by { ULLAGE_BY_DEVICE, ULLAGE_BY_BUFFER, ULLAGE_BY_LAYER };
+/* OP: the tensors that fill each compute buffer when it is fullest. */
+enum ullage_by { ULLAGE_BY_DEVICE, ULLAGE_BY_BUFFER, ULLAGE_BY_LAYER, ULLAGE_BY_OP };
 
 /* A plan as text: a table for people (`by` chooses its rows; `color` allows terminal colours), JSON
  * of schema_version 1 (always the whole plan), or CSV. The text is the caller's: give it to

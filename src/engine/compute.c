@@ -8,7 +8,9 @@
 #include "engine/graph_memory.h"
 #include "graph/cuda_pool.h"
 #include "graph/dump.h"
+#include "graph/ops.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct reserve {
@@ -44,7 +46,7 @@ static struct ul_buffer_type buffer_type(const struct ul_place *p, const struct 
 
 /* llama_context::llama_context, "enumerating backends": the CPU's results go into pinned memory of
  * the first device that has some. */
-static void make_backends(struct reserve *r, const struct ul_machine *machine, struct ul_arena *a)
+static void make_backends(struct reserve *r, const int *cc, struct ul_arena *a)
 {
     const struct ul_place *p = r->p;
     struct ul_sched *s = &r->sched;
@@ -52,7 +54,7 @@ static void make_backends(struct reserve *r, const struct ul_machine *machine, s
         r->bufts[i] = buffer_type(p, &p->buft[i]);
     for (uint32_t i = 0; i < p->n_devices; i++)
         s->backend[i] = (struct ul_sched_backend){
-            .hw = {.backend = p->device[i].backend, .cc = machine->gpu[p->device[i].gpu].cc,
+            .hw = {.backend = p->device[i].backend, .cc = cc[i],
                    .meta = p->buft[p->device_buft[i]].kind == UL_BUFT_META},
             .name = p->device[i].name, .buft = p->device_buft[i]};
     s->backend[p->n_devices] = (struct ul_sched_backend){
@@ -142,12 +144,21 @@ static void take_pools(const struct reserve *r, const struct ul_machine *machine
         out->pool[i] = pool_of(&r->sched, (int)i, &machine->gpu[r->p->device[i].gpu]);
 }
 
+static uint32_t prompt_tokens(const struct ul_cparams *c)
+{
+    return c->n_ctx < c->n_ubatch ? c->n_ctx : c->n_ubatch;
+}
+
+static uint32_t prompt_outputs(const struct ul_cparams *c)
+{
+    return prompt_tokens(c) < c->n_outputs_max ? prompt_tokens(c) : c->n_outputs_max;
+}
+
 /* llama_context::sched_reserve. The prompt's graph is planned again only when the generation's made
  * a buffer anew: else nothing changes. */
 static int reserve_all(struct reserve *r, const struct ul_machine *machine, struct ul_compute *out)
 {
-    uint32_t n_tokens = r->c->n_ctx < r->c->n_ubatch ? r->c->n_ctx : r->c->n_ubatch;
-    uint32_t n_outputs = n_tokens < r->c->n_outputs_max ? n_tokens : r->c->n_outputs_max;
+    uint32_t n_tokens = prompt_tokens(r->c), n_outputs = prompt_outputs(r->c);
     struct ul_alloc_held before[UL_MAX_BUFFERS];
     int code = reserve(r, n_tokens, n_outputs);
     if (code)
@@ -164,15 +175,21 @@ static int reserve_all(struct reserve *r, const struct ul_machine *machine, stru
     return memcmp(before, r->sched.alloc.held, sizeof before) ? reserve(r, n_tokens, n_outputs) : 0;
 }
 
+static void take_cc(int *cc, const struct ul_place *p, const struct ul_machine *machine)
+{
+    for (uint32_t i = 0; i < p->n_devices; i++)
+        cc[i] = machine->gpu[p->device[i].gpu].cc;
+}
+
 static struct reserve *begin(const struct ul_model *m, const struct ul_cparams *c,
                              const struct ul_place *p, const struct ul_caches *caches,
-                             const struct ul_machine *machine, struct ul_arena *a)
+                             const int *cc, struct ul_arena *a)
 {
     struct reserve *r = UL_NEW(a, struct reserve);
     r->m = m;
     r->c = c;
     r->p = p;
-    make_backends(r, machine, a);
+    make_backends(r, cc, a);
     make_build(r, caches, a);
     return r;
 }
@@ -217,7 +234,8 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
     }
     if (out->why)
         return;
-    struct reserve *r = begin(m, c, p, caches, machine, a);
+    take_cc(out->cc, p, machine);
+    struct reserve *r = begin(m, c, p, caches, out->cc, a);
     if (reserve_all(r, machine, out)) {
         out->why = ul_arena_copy(a, r->err.message, strlen(r->err.message));
         return;
@@ -238,8 +256,74 @@ int ul_compute_dump(struct ul_text *out, const struct ul_model *m, const struct 
     const char *why = not_known(m, s);
     if (why)
         return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION, "%s", why);
-    struct reserve *r = begin(m, c, p, caches, machine, out->arena);
+    take_cc(unused.cc, p, machine);
+    struct reserve *r = begin(m, c, p, caches, unused.cc, out->arena);
     r->dump = out;
     int code = reserve_all(r, machine, &unused);
     return code ? ul_fail(err, code, ULLAGE_NO_POSITION, "%s", r->err.message) : ULLAGE_OK;
+}
+
+/* ------------------------------------------------------------------ what fills a buffer */
+
+static int largest_first(const void *a, const void *b)
+{
+    const struct ul_alive *x = a, *y = b;
+    return (x->bytes < y->bytes) - (x->bytes > y->bytes);
+}
+
+static struct ul_peak peak_of(const struct ul_alive *l, const char *buffer, struct ul_arena *a)
+{
+    char name[UL_NAME_MAX];
+    const struct ul_tensor *t = l->t;
+    ul_tensor_name(t, name);
+    return (struct ul_peak){.buffer = buffer, .name = ul_arena_copy(a, name, strlen(name)),
+                            .op = t->flags & UL_TENSOR_COPY ? "copy" : t->flags & UL_TENSOR_INPUT
+                                      ? "input" : ul_op_name(t),
+                            .type = ul_type_info(t->type)->name,
+                            .ne = {t->ne[0], t->ne[1], t->ne[2], t->ne[3]}, .bytes = l->bytes};
+}
+
+static struct ul_peak *list_peak(struct reserve *r, int b, struct ul_peak *out, struct ul_arena *a)
+{
+    struct ul_alive *alive;
+    const char *buffer = r->bufts[r->sched.backend[b].buft].name;
+    uint64_t left = ul_sched_bytes(&r->sched, b);
+    int n = ul_alloc_alive(&r->sched.alloc, &r->sched.split, b, &alive, &r->err);
+    if (n < 0)
+        return out;
+    qsort(alive, (size_t)n, sizeof *alive, largest_first);
+    for (int i = 0; i < n; i++) {
+        *out++ = peak_of(&alive[i], buffer, a);
+        left -= alive[i].bytes < left ? alive[i].bytes : left;
+    }
+    if (left)
+        *out++ = (struct ul_peak){.buffer = buffer, .name = "free at that moment", .bytes = left};
+    return out;
+}
+
+/* A buffer is as large as the prompt's graph or the generation's makes it: the first of them that
+ * fills it is shown. */
+size_t ul_compute_peaks(struct ul_peak **out, const struct ul_compute *k, const struct ul_model *m,
+                        const struct ul_cparams *c, const struct ul_place *p,
+                        const struct ul_caches *caches, struct ul_arena *a)
+{
+    bool done[UL_MAX_BACKENDS] = {false};
+    struct ul_peak *end = *out = NULL;
+    if (k->source != ULLAGE_COMPUTED && k->source != ULLAGE_MODELLED)
+        return 0;
+    for (int g = 0; g < 2; g++) {
+        struct reserve *r = begin(m, c, p, caches, k->cc, a);
+        if (reserve(r, g ? c->n_seq_max : prompt_tokens(c), g ? c->n_seq_max : prompt_outputs(c)))
+            continue;
+        if (!*out)
+            end = *out = UL_NEWS(a, struct ul_peak, 2 * (size_t)r->graph.n_index + 64);
+        for (int b = 0; b < r->sched.n_backends; b++) {
+            uint64_t want = b == (int)p->n_devices ? k->host : k->device[b];
+            if (done[b] || !want || ul_sched_bytes(&r->sched, b) != want)
+                continue;
+            done[b] = true;
+            end = list_peak(r, b, end, a);
+        }
+    }
+    return (size_t)(end - *out);
 }

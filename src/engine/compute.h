@@ -17,6 +17,16 @@ struct ul_compute {
     /* What CUDA's pool grows to while a prompt that fills the context is read, by ul_place.device.
      * Unknown where the device's facts or a rule are missing. */
     ullage_bytes pool[UL_MAX_DEVICES];
+    int cc[UL_MAX_DEVICES];           /* the devices' compute capabilities, for ul_compute_peaks */
+};
+
+/* A tensor that lies in a compute buffer when it is fullest; the last row of a buffer is what is
+ * free between the tensors at that moment, so that the rows of a buffer add up to it. */
+struct ul_peak {
+    const char *buffer;               /* CUDA0, CUDA_Host ... */
+    const char *name, *op, *type;     /* op NULL: free */
+    int64_t ne[4];
+    uint64_t bytes;
 };
 
 struct ul_text;
@@ -26,6 +36,12 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
                      const struct ul_settings *s, const struct ul_place *p,
                      const struct ul_caches *caches, const struct ul_machine *machine,
                      struct ul_arena *a);
+
+/* What fills each compute buffer of a plan made before, largest first. Returns how many rows; 0 when
+ * the buffers are not computed. */
+size_t ul_compute_peaks(struct ul_peak **out, const struct ul_compute *k, const struct ul_model *m,
+                        const struct ul_cparams *c, const struct ul_place *p,
+                        const struct ul_caches *caches, struct ul_arena *a);
 
 /* The graphs that the engine would hand to its allocator, as text (graph/dump.h): each
  * after the split over the devices. Errors: UNKNOWN, with the reason. */

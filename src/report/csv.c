@@ -60,12 +60,31 @@ static void layers(struct ul_text *out, const ullage_plan *plan)
     }
 }
 
+static void ops(struct ul_text *out, const struct ullage_plan *plan)
+{
+    struct ul_peak *o;
+    const struct ul_plan *p = &plan->p;
+    size_t n = ul_compute_peaks(&o, &p->compute, p->model, &p->c, &p->place, &p->caches, out->arena);
+    ul_text_puts(out, "buffer,bytes,tensor,operation,type,ne0,ne1,ne2,ne3\n");
+    for (size_t i = 0; i < n; i++) {
+        ul_csv(out, o[i].buffer, false);
+        ul_text_printf(out, "%" PRIu64 ",", o[i].bytes);
+        ul_csv(out, o[i].name, false);
+        ul_csv(out, o[i].op ? o[i].op : "", false);
+        ul_csv(out, o[i].op ? o[i].type : "", false);
+        ul_text_printf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", o[i].ne[0], o[i].ne[1],
+                       o[i].ne[2], o[i].ne[3]);
+    }
+}
+
 void ul_plan_csv(struct ul_text *out, const struct ullage_plan *plan, int by)
 {
     if (by == ULLAGE_BY_BUFFER)
         buffers(out, plan);
     else if (by == ULLAGE_BY_LAYER)
         layers(out, plan);
+    else if (by == ULLAGE_BY_OP)
+        ops(out, plan);
     else
         devices(out, plan);
 }

@@ -156,6 +156,34 @@ static void by_layer(struct ul_text *out, const ullage_plan *plan)
     ul_table_print(&t, out);
 }
 
+static void op_row(struct ul_table *t, const struct ul_peak *o)
+{
+    ul_table_add(t, o->buffer);
+    ul_table_mib(t, (ullage_bytes){o->bytes, ULLAGE_COMPUTED});
+    ul_table_add(t, o->name);
+    ul_table_add(t, o->op ? o->op : "");
+    ul_table_add(t, o->op ? o->type : "");
+    ul_table_add(t, o->op ? ul_format(t->arena, "%" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64,
+                                      o->ne[0], o->ne[1], o->ne[2], o->ne[3]) : "");
+}
+
+/* What fills the compute buffers. */
+static void by_op(struct ul_text *out, const struct ullage_plan *plan)
+{
+    struct ul_peak *o;
+    const struct ul_plan *p = &plan->p;
+    size_t n = ul_compute_peaks(&o, &p->compute, p->model, &p->c, &p->place, &p->caches, out->arena);
+    struct ul_table t;
+    ul_table_open(&t, out->arena, 6);
+    t.left[0] = t.left[2] = t.left[3] = t.left[4] = t.left[5] = true;
+    const char *head[] = {"buffer", "MiB", "tensor", "operation", "type", "shape"};
+    for (size_t i = 0; i < 6; i++)
+        ul_table_add(&t, head[i]);
+    for (size_t i = 0; i < n; i++)
+        op_row(&t, &o[i]);
+    ul_table_print(&t, out);
+}
+
 /* ------------------------------------------------------------------ below the table */
 
 static void growth(struct ul_text *out, const ullage_plan *plan)
@@ -220,6 +248,8 @@ void ul_plan_table(struct ul_text *out, const struct ullage_plan *plan, int by, 
         by_buffer(out, plan);
     else if (by == ULLAGE_BY_LAYER)
         by_layer(out, plan);
+    else if (by == ULLAGE_BY_OP)
+        by_op(out, plan);
     else
         by_device(out, plan);
     growth(out, plan);
