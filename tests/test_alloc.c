@@ -114,12 +114,35 @@ static void too_many_free_blocks(void **state)
     ul_arena_free(&arena);
 }
 
+/* Shapes that a file may name, whose bytes no 64 bits can count: refused, not wrapped around. */
+static void absurd_sizes(void **state)
+{
+    (void)state;
+    struct ul_arena arena = {0};
+    struct ul_graph g;
+    ul_graph_init(&g, &arena);
+    struct ul_tensor *in = ulg_set_input(ulg_new_4d(&g, UL_F32, INT64_MAX / 4, INT64_MAX / 4, 3, 1));
+    ul_graph_expand(&g, ulg_set_output(ulg_norm(&g, in)));
+    int8_t zero[4] = {0};
+    struct ul_alloc_buffer buffer = {.alignment = 32, .max_chunk = UINT64_MAX};
+    struct ul_alloc_graph ag = {g.nodes, g.leafs, zero, zero, g.n_nodes, g.n_leafs, g.n_index};
+    struct recorded r = {.bytes = UL_NEWS(&arena, uint64_t, 8)};
+    for (int i = 0; i < g.n_index; i++)
+        r.bytes[i] = ul_tensor_bytes(in);
+    struct ul_alloc a;
+    ullage_error err = {0};
+    ul_alloc_init(&a, &arena, &buffer, 1, recorded_size, &r);
+    assert_int_equal(ul_alloc_reserve(&a, &ag, &err), ULLAGE_ERROR_REFUSED);
+    ul_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_graphs),
         cmocka_unit_test(alive_at_the_peak),
         cmocka_unit_test(too_many_free_blocks),
+        cmocka_unit_test(absurd_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,10 @@ static bool new_chunk(struct pool *p, struct ul_arena *arena, uint64_t size, int
 static bool take(struct ul_alloc *a, struct pool *p, struct note *n)
 {
     int c = 0, i = 0;
+    if (n->size > ENDLESS) {
+        a->state->failure = "a tensor of the graph is larger than any memory";
+        return false;
+    }
     if (!find_inner(p, n->size, &c, &i) && !find_end(p, n->size, &c, &i) &&
         !new_chunk(p, a->arena, n->size, &c, &i)) {
         a->state->failure = "the graph needs more chunks than the allocator has";
