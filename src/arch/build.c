@@ -117,7 +117,7 @@ static void make_caches(struct ul_build *b, struct ul_kv_cache *c)
     }
 }
 
-/* src/llama-memory-recurrent.cpp: [width, cells] a layer. */
+/* src/llama-memory-recurrent.cpp: [width, cells] a layer. R is there even when it is empty (minimax-01). */
 static void make_states(struct ul_build *b, struct ul_state *s)
 {
     for (uint32_t i = 0; i < s->n_layers; i++) {
@@ -125,7 +125,7 @@ static void make_states(struct ul_build *b, struct ul_state *s)
         const int64_t r[4] = {(int64_t)l->r_width, s->cells, 1, 1};
         const int64_t t[4] = {(int64_t)l->s_width, s->cells, 1, 1};
         const int64_t p[4] = {(int64_t)l->p_width, s->cells, 1, 1};
-        if (l->r == NULL && l->r_width > 0)
+        if (l->r == NULL)
             l->r = make_cache(b, "cache_r_l%d", l->il, l->r_type, r, l->place, l);
         if (l->s == NULL && l->s_width > 0)
             l->s = make_cache(b, "cache_s_l%d", l->il, l->s_type, t, l->place, l);

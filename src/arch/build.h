@@ -322,6 +322,14 @@ struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp
                                  int il);
 struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
                                   int il);
+/* The selective scan over a layer's states (ggml_ssm_scan), with k snapshots of them behind its result:
+ * build_rs with the scan in place of the fetching of rows, for it reads states by their numbers. */
+struct ul_scan {
+    struct ul_tensor *x, *dt, *B, *C, *A;
+    int64_t head_dim, n_head, k;
+};
+struct ul_tensor *ul_scan_block(struct ul_build *b, const struct ul_rs_inp *inp,
+                                const struct ul_scan *s, int il);
 
 /* Delta nets (src/models/delta-net-base.cpp): [length, heads, tokens of a sequence, sequences] each,
  * the state [length, length, heads, sequences]. */

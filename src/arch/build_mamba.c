@@ -40,15 +40,8 @@ static struct ul_tensor *convolve(struct ul_build *b, struct ul_tensor *conv_x, 
     return ulg_silu(g, x);
 }
 
-/* What the scans need besides their inputs. */
-struct scan {
-    struct ul_tensor *x, *dt, *B, *C, *A;
-    int64_t head_dim, n_head, k;
-};
-
-/* build_rs with the scan in place of the fetching of rows: it reads the states by their numbers. */
-static struct ul_tensor *scan_states(struct ul_build *b, const struct ul_rs_inp *inp,
-                                     const struct scan *s, int il)
+struct ul_tensor *ul_scan_block(struct ul_build *b, const struct ul_rs_inp *inp,
+                                const struct ul_scan *s, int il)
 {
     struct ul_graph *g = b->graph;
     int64_t size = (int64_t)ul_n_embd_s(b->model), d_state = b->model->ssm_d_state;
@@ -65,7 +58,7 @@ static struct ul_tensor *scan_states(struct ul_build *b, const struct ul_rs_inp 
 /* --- Mamba ------------------------------------------------------------------------------------------- */
 
 /* Time steps, input and output matrices, all from one product with x. Some models norm the three. */
-static void project_dt_b_c(struct ul_build *b, struct scan *s, struct ul_tensor *x, int il)
+static void project_dt_b_c(struct ul_build *b, struct ul_scan *s, struct ul_tensor *x, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -107,10 +100,10 @@ struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp
                                          (uint64_t)n * conv_x->nb[0]);
     ul_expand(b, ulg_cpy(g, last, ulg_view_1d(g, st->r, tail * d_inner * n_seqs, 0)));
     cur = convolve(b, conv_x, il);
-    struct scan s = {.head_dim = 1, .n_head = d_inner, .k = 1, .A = ul_wt(b, UL_ROLE_SSM_A, il)};
+    struct ul_scan s = {.head_dim = 1, .n_head = d_inner, .k = 1, .A = ul_wt(b, UL_ROLE_SSM_A, il)};
     project_dt_b_c(b, &s, cur, il);
     s.x = x = ulg_reshape_4d(g, cur, 1, d_inner, n, n_seqs);
-    struct ul_tensor *y = scan_states(b, inp, &s, il);
+    struct ul_tensor *y = ul_scan_block(b, inp, &s, il);
     int64_t size = (int64_t)m->ssm_d_state * d_inner * n_seqs;
     struct ul_tensor *new_state = ulg_view_1d(g, y, size, x->nb[3] * (uint64_t)x->ne[3]);
     ul_expand(b, ulg_cpy(g, new_state, ulg_view_1d(g, st->s, size, 0)));
@@ -190,7 +183,7 @@ struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *in
     store_conv(b, conv_x, channels, il);
     struct ul_tensor *t = convolve(b, conv_x, il);
     uint64_t one = t->nb[0], head = (uint64_t)p.head_dim * one, state = (uint64_t)p.d_state * one;
-    struct scan s = {.head_dim = p.head_dim, .n_head = p.n_head, .k = snapshots(b),
+    struct ul_scan s = {.head_dim = p.head_dim, .n_head = p.n_head, .k = snapshots(b),
                      .A = ul_wt(b, UL_ROLE_SSM_A, il)};
     s.x = ulg_view_4d(g, t, p.head_dim, p.n_head, n, n_seqs, head, t->nb[1], t->nb[2], 0);
     s.B = ulg_view_4d(g, t, p.d_state, p.n_group, n, n_seqs, state, t->nb[1], t->nb[2],
@@ -198,7 +191,7 @@ struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *in
     s.C = ulg_view_4d(g, t, p.d_state, p.n_group, n, n_seqs, state, t->nb[1], t->nb[2],
                       (uint64_t)(p.d_inner + p.n_group * p.d_state) * one);
     s.dt = ulg_add(g, ulg_cont(g, p.dt), ul_wt_bias(b, UL_ROLE_SSM_DT, il));
-    struct ul_tensor *y = scan_states(b, inp, &s, il);
+    struct ul_tensor *y = ul_scan_block(b, inp, &s, il);
     store_states(b, y, s.x, il);
     uint64_t token = (uint64_t)p.n_head * head;
     y = ulg_view_4d(g, y, p.head_dim, p.n_head, n, n_seqs, head, token, (uint64_t)n * token, 0);
