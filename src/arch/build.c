@@ -366,7 +366,10 @@ void ul_result_output(struct ul_build *b, struct ul_tensor *cur)
             return; /* newer than the source that was read: who pools gets no logits */
         ul_expand(b, b->t_embd);
     }
-    cur = ul_mm(b, ul_wt(b, UL_ROLE_OUTPUT, -1), cur, ul_wt_scale(b, UL_ROLE_OUTPUT, -1));
+    struct ul_tensor *out = ul_wt(b, UL_ROLE_OUTPUT, -1);
+    if (out == NULL && b->model->arch->tied == UL_TIED_NO_OUTPUT) /* bitnet: the embedding itself */
+        out = ul_wt(b, UL_ROLE_TOKEN_EMBD, -1);
+    cur = ul_mm(b, out, cur, ul_wt_scale(b, UL_ROLE_OUTPUT, -1));
     if (!b->model->arch->dense.no_output_bias)
         cur = ul_add_opt(b, cur, ul_wt_bias(b, UL_ROLE_OUTPUT, -1));
     if (b->model->f_logit_scale != 0.0f)

@@ -381,6 +381,8 @@ struct ul_qkv ul_qkv_block(struct ul_build *b, struct ul_tensor *cur, int64_t n_
 /* src/llama-model.cpp: llama_model::get_rope_factors */
 struct ul_tensor *ul_rope_factors(struct ul_build *b, int il)
 {
+    if (!b->model->layer[il].rope_factors)
+        return NULL;
     struct ul_tensor *t = ul_wt(b, UL_ROLE_ROPE_FREQS, il);
     if (t)
         return t;

@@ -56,6 +56,7 @@ static struct ul_tensor *activation(struct ul_build *b, struct ul_tensor *t, enu
     case UL_FFN_GEGLU: return ulg_geglu(g, t);
     case UL_FFN_GEGLU_ERF: return ulg_geglu_erf(g, t);
     case UL_FFN_REGLU: return ulg_reglu(g, t);
+    case UL_FFN_XIELU: return ulg_xielu(g, t);
     default: return t;
     }
 }
@@ -72,6 +73,7 @@ static const char *activation_name(enum ul_ffn_op op, bool with_gate)
     case UL_FFN_GEGLU_ERF: return "ffn_geglu_erf";
     case UL_FFN_REGLU: return "ffn_reglu";
     case UL_FFN_SWIGLU_OAI: return "ffn_swiglu_oai";
+    case UL_FFN_XIELU: return "ffn_xielu";
     default: return "ffn_situ";
     }
 }

@@ -9,7 +9,7 @@
 /* enum llm_ffn_op_type */
 enum ul_ffn_op {
     UL_FFN_SILU, UL_FFN_GELU, UL_FFN_RELU, UL_FFN_RELU_SQR, UL_FFN_SWIGLU, UL_FFN_GEGLU,
-    UL_FFN_REGLU, UL_FFN_SWIGLU_OAI, UL_FFN_SITU, UL_FFN_GEGLU_ERF
+    UL_FFN_REGLU, UL_FFN_SWIGLU_OAI, UL_FFN_SITU, UL_FFN_GEGLU_ERF, UL_FFN_XIELU
 };
 
 /* Which layers rotate queries and keys. */
@@ -75,6 +75,7 @@ struct ul_dense {
     bool scale_q;                 /* queries are scaled before attention, not inside it (gemma, phi) */
     bool k_norm_bare;             /* keys are normed though the file has no weight for it (talkie) */
     bool no_rope_factors;         /* the file's rope factors are not used (llada) */
+    bool no_swa_factors;          /* ... by layers with a window (step35) */
     bool no_qkv_scale;            /* the .scale of queries, keys and values is not used (plamo3) */
     bool no_qkv_bias;             /* nor their biases (mimo2) */
     bool no_wo_bias, no_ffn_bias; /* the file may have these biases, but they are not used (refact) */

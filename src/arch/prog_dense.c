@@ -206,7 +206,8 @@ static void rotate(struct ul_build *b, struct ul_qkv *r, const struct inputs *in
     struct ul_graph *g = b->graph;
     bool turn = rotates(b, il);
     if (turn) {
-        struct ul_tensor *factors = d->no_rope_factors ? NULL : ul_rope_factors(b, il);
+        bool none = d->no_rope_factors || (d->no_swa_factors && b->model->layer[il].is_swa);
+        struct ul_tensor *factors = none ? NULL : ul_rope_factors(b, il);
         int64_t n_rot = ul_n_rot(b->model, (uint32_t)il);
         r->q = ul_rope_block(b, r->q, factors, n_rot);
         r->k = ul_rope_block(b, r->k, factors, n_rot);
@@ -273,7 +274,9 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x, stru
     rotate(b, &r, in, il);
     struct ul_attn a = {.q = r.q, .k = r.k, .v = r.v, .scale_tanh = d->scale_tanh,
                         .sinks = ul_wt(b, UL_ROLE_ATTN_SINKS, il)};
-    if (d->attn_gate == UL_GATE_NONE) {
+    bool gated = d->attn_gate != UL_GATE_NONE && ul_wt(b, UL_ROLE_ATTN_GATE, il) != NULL;
+    bool normed_out = ul_wt(b, UL_ROLE_ATTN_SUB_NORM, il) != NULL; /* bitnet */
+    if (!gated && !normed_out) {
         a.wo = ul_wt(b, UL_ROLE_ATTN_OUT, il);
         a.wo_b = d->no_wo_bias ? NULL : ul_wt_bias(b, UL_ROLE_ATTN_OUT, il);
         a.wo_s = ul_wt_scale(b, UL_ROLE_ATTN_OUT, il);
@@ -281,7 +284,13 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x, stru
     struct ul_tensor *cur = ul_cb(b, ul_attn_block(b, &in->attn, &a, il), "attn_out", il);
     if (b->model->f_attn_value_scale != 0.0f) /* mimo2 */
         cur = ul_cb(b, ulg_scale(b->graph, cur), "attn_out_scaled", il);
-    return d->attn_gate == UL_GATE_NONE ? cur : gate_attention(b, cur, normed, il);
+    if (normed_out) {
+        cur = ul_norm_of(b, cur, UL_ROLE_ATTN_SUB_NORM, norm_kind(b), il);
+        cur = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT, il), ul_cb(b, cur, "attn_sub_norm", il),
+                    ul_wt_scale(b, UL_ROLE_ATTN_OUT, il));
+        return ul_add_opt(b, cur, ul_wt_bias(b, UL_ROLE_ATTN_OUT, il));
+    }
+    return gated ? gate_attention(b, cur, normed, il) : cur;
 }
 
 /* Attention of a layer, or what deci has in its place: a matrix, or nothing. */
@@ -395,6 +404,13 @@ static struct ul_tensor *dense_ffn(struct ul_build *b, struct ul_tensor *cur, in
     if (d->down_scale)
         f.down_s = ul_wt_scale(b, UL_ROLE_FFN_DOWN, il);
     f.act = ul_wt_suffix(b, UL_ROLE_FFN_ACT, UL_SCALES, il);
+    if (ul_wt(b, UL_ROLE_FFN_SUB_NORM, il)) { /* bitnet: a norm before the last matrix */
+        f.down = NULL;
+        struct ul_tensor *down_s = f.down_s;
+        f.down_s = NULL;
+        cur = ul_norm_of(b, ul_ffn_block(b, cur, &f, il), UL_ROLE_FFN_SUB_NORM, norm_kind(b), il);
+        return ul_mm(b, ul_wt(b, UL_ROLE_FFN_DOWN, il), ul_cb(b, cur, "ffn_sub_norm", il), down_s);
+    }
     return ul_cb(b, ul_ffn_block(b, cur, &f, il), "ffn_out", il);
 }
 
