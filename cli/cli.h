@@ -25,6 +25,7 @@ struct cli_args {
     const char *gpu[CLI_MAX_GPUS];
     int n_gpus;
     const char *ram, *cpu, *reserve, *runtime, *prompt_peak, *outputs, *assume_compute, *by;
+    const char *want, *min_context, *allow;
     const char *sysroot;
     bool json, csv, no_color, help;
     const char *word;          /* the word that is no flag: the model, or help's topic */
@@ -35,7 +36,9 @@ struct cli_args {
 };
 
 /* Which subcommands know an option. */
-enum cli_use { CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16 };
+enum cli_use {
+    CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16, CLI_FIT = 32
+};
 
 enum cli_kind { CLI_SWITCH, CLI_VALUE, CLI_LIST };
 
@@ -81,6 +84,13 @@ int cli_print(const char *text);
 bool cli_color(const struct cli_args *args);
 /* The format that --json and --csv ask for: enum ullage_format, or -1 (reported). */
 int cli_format(const struct cli_args *args);
+/* The settings that the environment and the flags make, with the options that are no flags of
+ * llama-server's. 0 or an exit status. */
+int cli_settings(ullage_settings **settings, const struct cli_args *args);
+/* No model was named: says how to name one. */
+int cli_no_model(const ullage_settings *settings, const char *command);
+/* The exit status that a plan's verdict means. */
+int cli_verdict(const ullage_plan *plan);
 /* The model's path: the word, or what -m said (NULL: none). */
 int cli_model_path(const struct cli_args *args, const char *flagged, const char **path);
 
@@ -110,6 +120,7 @@ int cli_machine(ullage_machine **machine, const struct cli_args *args);
 /* ------------------------------------------------------------------ subcommands */
 
 int cmd_plan(const struct cli_args *args);
+int cmd_fit(const struct cli_args *args);
 int cmd_show(const struct cli_args *args);
 int cmd_machine(const struct cli_args *args);
 int cmd_archs(const struct cli_args *args);

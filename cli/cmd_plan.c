@@ -1,78 +1,7 @@
 /* ullage plan: settings, machine and model joined, printed, and judged by the exit status. */
 #include "cli.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-extern char **environ;
-
-/* The variables of a pasted command line count instead of the real ones of the same name, so they
- * are read last. */
-static int read_settings(ullage_settings *settings, const struct cli_args *args, ullage_error *err)
-{
-    int rc = ullage_settings_environment(settings, (const char *const *)environ, err);
-    if (!rc && args->n_environment)
-        rc = ullage_settings_environment(settings, args->environment, err);
-    if (!rc)
-        rc = ullage_settings_parse(settings, args->n_flags, args->flags, err);
-    return rc;
-}
-
-/* llama-server 0.7.0 also takes settings from two files, before all else (common/arg.cpp:
- * common_params_apply_system_config). They are not read here: a plan says so where one exists. */
-static void note_config(ullage_settings *settings, const char *root, const char *folder,
-                        const char *below)
-{
-    char path[1024], text[1200];
-    if (!folder || (size_t)snprintf(path, sizeof path, "%s%s%s/llama.cpp/config.ini",
-                                    root ? root : "", folder, below) >= sizeof path)
-        return;
-    if (access(path, F_OK) != 0)
-        return;
-    snprintf(text, sizeof text, "llama-server would read %s too: give its settings as flags", path);
-    ullage_settings_note(settings, "config_file", text);
-}
-
-static void note_configs(ullage_settings *settings, const struct cli_args *args)
-{
-    const char *own = getenv("XDG_CONFIG_HOME");
-    note_config(settings, args->sysroot, "/etc", "");
-    if (own && *own)
-        note_config(settings, args->sysroot, own, "");
-    else
-        note_config(settings, args->sysroot, getenv("HOME"), "/.config");
-}
-
-static int set_outputs(ullage_settings *settings, const char *text)
-{
-    char *end;
-    long n = strtol(text, &end, 10);
-    if (strcmp(text, "slots") == 0)
-        n = ULLAGE_OUTPUTS_SLOTS;
-    else if (strcmp(text, "batch") == 0)
-        n = ULLAGE_OUTPUTS_BATCH;
-    else if (*end || n < 1 || n > 1000000)
-        return cli_error(CLI_USAGE, "--outputs: '%.40s' is none of slots, batch or a number", text);
-    ullage_settings_outputs(settings, (int)n);
-    return CLI_OK;
-}
-
-/* The options of a plan that are no flags of llama-server's. */
-static int set_own(ullage_settings *settings, const struct cli_args *args)
-{
-    ullage_error err = {0};
-    uint64_t bytes;
-    if (args->outputs && set_outputs(settings, args->outputs))
-        return CLI_USAGE;
-    if (!args->assume_compute)
-        return CLI_OK;
-    if (ullage_parse_size(args->assume_compute, &bytes, &err))
-        return cli_error(CLI_USAGE, "--assume-compute: %s", err.message);
-    ullage_settings_assume_compute(settings, bytes);
-    return CLI_OK;
-}
 
 static int read_by(const struct cli_args *args)
 {
@@ -86,31 +15,13 @@ static int read_by(const struct cli_args *args)
     return -1;
 }
 
-static int no_model(const ullage_settings *settings)
-{
-    const char *remote = ullage_settings_remote_model(settings);
-    if (remote)
-        return cli_error(CLI_USAGE, "'%.80s' is not a file here: download it and name the file, "
-                         "as in 'ullage plan MODEL.gguf'", remote);
-    return cli_error(CLI_USAGE, "no model: name its file, as in 'ullage plan MODEL.gguf -c 8192'");
-}
-
-/* Not fitting is certain whatever is unknown besides; fitting is not. */
-static int verdict(const ullage_plan *plan)
-{
-    int fits = ullage_plan_fits(plan);
-    if (fits == 0)
-        return CLI_NO_FIT;
-    return fits < 0 || ullage_plan_partial(plan) ? CLI_UNKNOWN : CLI_OK;
-}
-
 static int print_plan(const struct cli_args *args, const ullage_plan *plan)
 {
     char *text =
         ullage_plan_render(plan, cli_format(args), read_by(args), cli_color(args));
     int status = text ? cli_print(text) : cli_error(CLI_INPUT, "out of memory");
     ullage_text_free(text);
-    return status ? status : verdict(plan);
+    return status ? status : cli_verdict(plan);
 }
 
 static int plan_model(const struct cli_args *args, const char *path,
@@ -135,22 +46,15 @@ static int plan_model(const struct cli_args *args, const char *path,
 /* All that can be wrong with the command line is found before the file is opened. */
 int cmd_plan(const struct cli_args *args)
 {
-    ullage_error err = {0};
     const char *path = NULL;
-    ullage_settings *settings = ullage_settings_new();
-    int status = settings ? CLI_OK : cli_error(CLI_INPUT, "out of memory");
-    if (!status && (cli_format(args) < 0 || read_by(args) < 0))
-        status = CLI_USAGE;
-    if (!status && read_settings(settings, args, &err))
-        status = cli_fail(&err);
+    ullage_settings *settings = NULL;
+    int status = cli_format(args) < 0 || read_by(args) < 0 ? CLI_USAGE : CLI_OK;
     if (!status)
-        status = set_own(settings, args);
-    if (!status && args->n_gpus == 0)
-        note_configs(settings, args);
+        status = cli_settings(&settings, args);
     if (!status)
         status = cli_model_path(args, ullage_settings_model(settings), &path);
     if (!status)
-        status = path ? plan_model(args, path, settings) : no_model(settings);
+        status = path ? plan_model(args, path, settings) : cli_no_model(settings, "plan");
     ullage_settings_free(settings);
     return status;
 }

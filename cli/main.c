@@ -18,6 +18,18 @@ const struct cli_command cli_commands[] = {
          "  ullage plan model.gguf -c 32768 -np 1 --gpu 24GiB\n"
          "  ullage plan llama-server -m model.gguf -ngl 99 -fa on     (this machine's GPUs)\n"
          "  ullage plan model.gguf -ngl 20 --gpu 'name=RTX 4090,total=24564MiB,cc=8.9,sm=128'\n"},
+    {.name = "fit", .usage = "MODEL.gguf [flags that stay as they are] [--gpu SPEC]...",
+     .run = cmd_fit, .use = CLI_FIT, .takes_flags = true,
+     .summary = "the best llama-server flags that fit",
+     .about =
+         "Finds the settings that were left open and prints one llama-server command line; the plan\n"
+         "and the reasons go to standard error. What is given stays as it is. By default: as few\n"
+         "layers off the GPUs as possible (experts first), then the longest context.\n"
+         "\n"
+         "  ullage fit model.gguf --gpu 24GiB\n"
+         "  ullage fit model.gguf -np 1 -c 32768 --gpu 24GiB --gpu 12GiB --ram 64GiB\n"
+         "  ullage fit model.gguf --gpu 8GiB --allow ctk=q8_0,ctv=q8_0 --min-context 16384\n"
+         "  $(ullage fit model.gguf)          (this machine's GPUs, and start the server)\n"},
     {.name = "show", .usage = "MODEL.gguf", .run = cmd_show, .use = CLI_SHOW,
      .summary = "what a model file holds: layers, heads, types, parameters",
      .about = "Describes the file from its header: architecture, parameters, bits per weight by\n"

@@ -11,43 +11,55 @@
 #include <string.h>
 
 static const char *const by_words[] = {"device", "buffer", "layer", "op", NULL};
+static const char *const want_words[] = {"context", "speed", "slots", NULL};
 static const char *const outputs_words[] = {"slots", "batch", NULL};
 
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
-    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLAN, AT(gpu),
+    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLAN | CLI_FIT, AT(gpu),
      .help = "A GPU, in order: 24GiB, or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
              "backend=cuda; none: CPU only. Missing: those of this machine"},
-    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(ram),
+    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT, AT(ram),
      .help = "Memory that the host can give. Missing: this machine's, unless --gpu names others"},
-    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(cpu),
+    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT, AT(cpu),
      .help = "ggml's CPU back-end (x64, haswell, zen4, apple_m1 ...), which decides what is "
              "repacked. Missing: this machine's"},
-    {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(reserve),
+    {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT, AT(reserve),
      .help = "What shall stay free on each device (0); a percentage is of its total"},
-    {.name = "--runtime", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(runtime),
+    {.name = "--runtime", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT, AT(runtime),
      .help = "What the process takes on each device besides buffers (480MiB, assumed)"},
-    {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN, AT(prompt_peak),
-     .help = "What reading a prompt adds on each device (16MiB, assumed)"},
-    {.name = "--outputs", .value = "slots|batch|N", .kind = CLI_VALUE, .uses = CLI_PLAN,
+    {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT,
+     AT(prompt_peak), .help = "What reading a prompt adds on each device (16MiB, assumed)"},
+    {.name = "--outputs", .value = "slots|batch|N", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT,
      .words = outputs_words, AT(outputs),
      .help = "Rows of logits that the compute graph reserves: slots as llama-server, batch as "
              "llama-completion"},
-    {.name = "--assume-compute", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN,
+    {.name = "--assume-compute", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT,
      AT(assume_compute), .help = "Take this for each device's compute buffer"},
+    {.name = "--want", .value = "context|speed|slots", .kind = CLI_VALUE, .uses = CLI_FIT,
+     .words = want_words, AT(want),
+     .help = "The goal: the longest context at full speed (context), speed before context (speed), "
+             "or the most slots (slots)"},
+    {.name = "--min-context", .value = "N", .kind = CLI_VALUE, .uses = CLI_FIT, AT(min_context),
+     .help = "The shortest context that a sequence may have (4096, or --fit-ctx's)"},
+    {.name = "--allow", .value = "LIST", .kind = CLI_VALUE, .uses = CLI_FIT, AT(allow),
+     .help = "What may be given up besides: ctk=q8_0,ctv=q8_0,ub=256,np=1,nkvo; kv=q8_0 is both "
+             "types"},
     {.name = "--by", .value = "device|buffer|layer|op", .kind = CLI_VALUE, .uses = CLI_PLAN,
      .words = by_words, AT(by), .help = "What the table's rows are"},
-    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW | CLI_ARCHS, AT(json),
+    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_FIT | CLI_SHOW | CLI_ARCHS, AT(json),
      .help = "JSON instead of a table"},
     {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN, AT(csv),
      .help = "CSV instead of a table"},
-    {.name = "--no-color", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_SHOW | CLI_ARCHS, AT(no_color),
+    {.name = "--no-color", .kind = CLI_SWITCH,
+     .uses = CLI_PLAN | CLI_FIT | CLI_SHOW | CLI_ARCHS, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
-    {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_MACHINE,
+    {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT | CLI_MACHINE,
      AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_PLAN | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS, AT(help), .help = "This help"},
+     .uses = CLI_PLAN | CLI_FIT | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS, AT(help),
+     .help = "This help"},
 };
 
 const size_t cli_n_options = sizeof cli_options / sizeof cli_options[0];

@@ -446,6 +446,55 @@ typedef struct ullage_speed {
  * Rates are 0 where a bandwidth of a device that takes part is unknown. */
 ULLAGE_API void ullage_plan_speed(const ullage_plan *plan, uint32_t depth, ullage_speed *speed);
 
+/* ------------------------------------------------------------------ fits
+ *
+ * The best settings that fit, for a model and a machine: whatever the settings given to the call
+ * fix stays as it is, the rest is chosen. Every answer is backed by a plan of exactly those flags. */
+
+typedef struct ullage_fit ullage_fit;
+
+enum ullage_want {
+    ULLAGE_WANT_CONTEXT = 0, /* fewest layers off the GPUs, then the longest context */
+    ULLAGE_WANT_SPEED,       /* the same, but nothing that is slower for more context */
+    ULLAGE_WANT_SLOTS        /* fewest layers off the GPUs, then the most slots */
+};
+
+typedef struct ullage_fit_options {
+    int want;             /* enum ullage_want */
+    uint32_t min_context; /* the shortest context a sequence may have; 0: --fit-ctx's (4096) */
+    const char *allow;    /* what may be given up: "ctk=q8_0,ctv=q8_0,ub=256,np=1,nkvo"; or NULL */
+} ullage_fit_options;
+
+/* Who chose a setting. */
+enum ullage_chosen { ULLAGE_BY_ENGINE, ULLAGE_BY_USER, ULLAGE_BY_FIT };
+
+typedef struct ullage_choice {
+    const char *name, *flag; /* "ctk", "-ctk" */
+    const char *value;       /* as the flag spells it; "" when there is none */
+    const char *domain;      /* what it may be */
+    const char *cost;        /* what a step away from the engine's default costs */
+    int order;               /* of sacrifice, 1 first; 0: never given up */
+    int asked;               /* 1: given up only when the options allow it by name */
+    int by;                  /* enum ullage_chosen */
+} ullage_choice;
+
+/* Searches. That nothing fits is an answer, not an error: ullage_fit_found is 0, and the plan is
+ * that of the nearest miss. Errors: USAGE (the options), REFUSED, UNKNOWN, MEMORY. */
+ULLAGE_API int ullage_fit_make(ullage_fit **fit, const ullage_model *model,
+                               const ullage_settings *settings, const ullage_machine *machine,
+                               const ullage_fit_options *options, ullage_error *err);
+ULLAGE_API void ullage_fit_free(ullage_fit *fit);
+
+ULLAGE_API int ullage_fit_found(const ullage_fit *fit);
+ULLAGE_API const ullage_plan *ullage_fit_plan(const ullage_fit *fit);
+/* The flags to add to those that the settings were read from, one word each. */
+ULLAGE_API const char *const *ullage_fit_flags(const ullage_fit *fit, size_t *n);
+ULLAGE_API const ullage_choice *ullage_fit_choices(const ullage_fit *fit, size_t *n);
+/* Which constraint bound ("bound_...") and the price of more ("price_..."). */
+ULLAGE_API const ullage_note *ullage_fit_reasons(const ullage_fit *fit, size_t *n);
+/* How many plans the search made. */
+ULLAGE_API uint32_t ullage_fit_plans(const ullage_fit *fit);
+
 /* ------------------------------------------------------------------ text */
 
 enum ullage_format { ULLAGE_TABLE, ULLAGE_JSON, ULLAGE_CSV };
@@ -456,6 +505,10 @@ enum ullage_by { ULLAGE_BY_DEVICE, ULLAGE_BY_BUFFER, ULLAGE_BY_LAYER, ULLAGE_BY_
  * of schema_version 1 (always the whole plan), or CSV. The text is the caller's: give it to
  * ullage_text_free. NULL when out of memory. */
 ULLAGE_API char *ullage_plan_render(const ullage_plan *plan, int format, int by, int color);
+
+/* A fit as text for people (the plan, who chose what, the reasons), or as JSON with the plan in it.
+ * `line` is the command line that the JSON shall quote, or NULL. */
+ULLAGE_API char *ullage_fit_render(const ullage_fit *fit, const char *line, int format, int color);
 
 /* What the file holds, as a table or JSON. */
 ULLAGE_API char *ullage_model_render(const ullage_model *model, int format, int color);

@@ -196,6 +196,8 @@ static int take(struct ul_flag_use *u)
     int rc = read_value(u, &number);
     if (rc)
         return rc;
+    size_t at = (size_t)(u->flag - ul_flags);
+    u->s->given[at / 64] |= (uint64_t)1 << (at % 64);
     note_effect(u);
     if (u->flag->set)
         return u->flag->set(u);
@@ -216,6 +218,14 @@ static void settle(struct ul_settings *s)
         if (!(s->no_mmproj && s->unmodelled[i].why == why))
             s->unmodelled[n++] = s->unmodelled[i];
     s->n_unmodelled = n;
+}
+
+bool ul_settings_given(const struct ul_settings *s, const char *flag)
+{
+    bool on;
+    const struct ul_flag *f = find(flag, &on);
+    size_t at = f ? (size_t)(f - ul_flags) : 0;
+    return f && (s->given[at / 64] >> (at % 64) & 1);
 }
 
 /* ------------------------------------------------------------------ arguments */

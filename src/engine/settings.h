@@ -86,6 +86,7 @@ struct ul_settings {
     struct ul_unmodelled *unmodelled;
     size_t n_unmodelled;
     struct ul_notes notes;       /* what the engine reads otherwise, warns about or refuses */
+    uint64_t given[8];           /* by index in the flag table: set by the caller or the environment */
     const char **env_seen;       /* flags that the environment set, by their first spelling */
     size_t n_env_seen;
 };
@@ -96,6 +97,8 @@ struct ullage_settings {
 
 /* Adds a flag that moves memory by a rule not modelled; once for each flag. */
 void ul_settings_unmodelled(struct ul_settings *s, const char *flag, const char *why);
+/* Whether the flag of that spelling was given, by either source. */
+bool ul_settings_given(const struct ul_settings *s, const char *flag);
 /* Appends an item to an arena array whose length is a power of two when it is full. */
 void *ul_settings_grow(struct ul_settings *s, const void *items, size_t n, size_t size);
 

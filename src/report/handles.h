@@ -3,6 +3,7 @@
 #define UL_REPORT_HANDLES_H
 
 #include "engine/plan.h"
+#include "fit/fit.h"
 
 struct ullage_model {
     struct ul_arena arena;
@@ -18,6 +19,21 @@ struct ullage_plan {
     struct ul_plan p;
     struct ul_machine machine; /* its figures; the strings are the machine's, which may be gone */
 };
+
+struct ullage_fit {
+    struct ul_arena arena, scratch;
+    struct ul_model own;  /* as in a plan */
+    struct ullage_settings settings; /* of the answer; its lists live in the arena */
+    struct ul_fit f;
+    ullage_plan *plan;
+    const char **words;
+    size_t n_words;
+    ullage_choice choices[UL_FIT_IDS];
+};
+
+/* The model as the settings change it (--override-kv), or the one opened. */
+int ul_model_for(const struct ul_model **m, struct ul_model *own, const struct ullage_model *model,
+                 const struct ul_settings *s, struct ul_arena *a, ullage_error *err);
 
 /* A hypothetical context of one sequence, for what a token costs. */
 void ul_model_growth(const struct ullage_model *model, struct ul_arena *a, uint64_t *per_token,

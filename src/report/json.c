@@ -151,11 +151,9 @@ static void growth(struct ul_json *j, const ullage_plan *plan)
     ul_json_close(j, ']');
 }
 
-static void notes(struct ul_json *j, const ullage_plan *plan)
+static void notes(struct ul_json *j, const char *key, const ullage_note *v, size_t n)
 {
-    size_t n;
-    const ullage_note *v = ullage_plan_notes(plan, &n);
-    open(j, "notes", '[');
+    open(j, key, '[');
     for (size_t i = 0; i < n; i++) {
         ul_json_open(j, '{');
         text(j, "code", v[i].code);
@@ -165,11 +163,9 @@ static void notes(struct ul_json *j, const ullage_plan *plan)
     ul_json_close(j, ']');
 }
 
-void ul_plan_json(struct ul_text *out, const struct ullage_plan *plan)
+static void plan_members(struct ul_json *j, const struct ullage_plan *plan)
 {
-    struct ul_json w = {.out = out, .pretty = true}, *j = &w;
-    ul_json_open(j, '{');
-    number(j, "schema_version", 1);
+    size_t n;
     engine(j);
     model(j, ullage_describe(plan->model));
     context(j, ullage_plan_context(plan));
@@ -181,7 +177,63 @@ void ul_plan_json(struct ul_text *out, const struct ullage_plan *plan)
     truth(j, "fits", ullage_plan_fits(plan));
     truth(j, "partial", ullage_plan_partial(plan));
     ul_json_close(j, '}');
-    notes(j, plan);
+    const ullage_note *v = ullage_plan_notes(plan, &n);
+    notes(j, "notes", v, n);
+}
+
+void ul_plan_json(struct ul_text *out, const struct ullage_plan *plan)
+{
+    struct ul_json w = {.out = out, .pretty = true}, *j = &w;
+    ul_json_open(j, '{');
+    number(j, "schema_version", 1);
+    plan_members(j, plan);
+    ul_json_close(j, '}');
+    ul_text_puts(out, "\n");
+}
+
+/* ------------------------------------------------------------------ fits */
+
+static void choices(struct ul_json *j, const ullage_fit *fit)
+{
+    size_t n;
+    const ullage_choice *c = ullage_fit_choices(fit, &n);
+    open(j, "settings", '[');
+    for (size_t i = 0; i < n; i++) {
+        ul_json_open(j, '{');
+        text(j, "name", c[i].name);
+        text(j, "flag", c[i].flag);
+        text(j, "value", c[i].value);
+        text(j, "by", ul_chosen_name(c[i].by));
+        text(j, "domain", c[i].domain);
+        text(j, "cost", c[i].cost);
+        number(j, "order_of_sacrifice", (uint64_t)c[i].order);
+        truth(j, "only_when_allowed", c[i].asked);
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+}
+
+void ul_fit_json(struct ul_text *out, const ullage_fit *fit, const char *line)
+{
+    struct ul_json w = {.out = out, .pretty = true}, *j = &w;
+    size_t n;
+    ul_json_open(j, '{');
+    number(j, "schema_version", 1);
+    truth(j, "found", ullage_fit_found(fit));
+    if (line)
+        text(j, "line", line);
+    const char *const *words = ullage_fit_flags(fit, &n);
+    open(j, "flags", '[');
+    for (size_t i = 0; i < n; i++)
+        ul_json_str(j, ul_cstr(words[i]));
+    ul_json_close(j, ']');
+    choices(j, fit);
+    const ullage_note *v = ullage_fit_reasons(fit, &n);
+    notes(j, "reasons", v, n);
+    number(j, "plans_made", ullage_fit_plans(fit));
+    open(j, "plan", '{');
+    plan_members(j, ullage_fit_plan(fit));
+    ul_json_close(j, '}');
     ul_json_close(j, '}');
     ul_text_puts(out, "\n");
 }

@@ -4,19 +4,21 @@
 
 #include <stdlib.h>
 
+int ul_model_for(const struct ul_model **m, struct ul_model *own, const struct ullage_model *model,
+                 const struct ul_settings *s, struct ul_arena *a, ullage_error *err)
+{
+    const struct ul_model_options opt = {.overrides = s->kv_overrides,
+                                         .n_overrides = s->n_kv_overrides};
+    *m = s->n_kv_overrides ? own : &model->m;
+    return s->n_kv_overrides ? ul_model_load(own, &model->file, &opt, a, err) : ULLAGE_OK;
+}
+
 static int make(struct ullage_plan *h, const struct ullage_model *model,
                 const struct ul_settings *s, const struct ul_machine *machine, ullage_error *err)
 {
-    const struct ul_model *m = &model->m;
-    if (s->n_kv_overrides) {
-        const struct ul_model_options opt = {.overrides = s->kv_overrides,
-                                             .n_overrides = s->n_kv_overrides};
-        int code = ul_model_load(&h->own, &model->file, &opt, &h->arena, err);
-        if (code)
-            return code;
-        m = &h->own;
-    }
-    return ul_plan_make(&h->p, m, s, machine, &h->arena, err);
+    const struct ul_model *m;
+    int code = ul_model_for(&m, &h->own, model, s, &h->arena, err);
+    return code ? code : ul_plan_make(&h->p, m, s, machine, &h->arena, err);
 }
 
 int ullage_plan_make(ullage_plan **plan, const ullage_model *model, const ullage_settings *settings,

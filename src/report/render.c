@@ -50,3 +50,22 @@ char *ullage_model_render(const ullage_model *model, int format, int color)
     ul_arena_free(&a);
     return text;
 }
+
+char *ullage_fit_render(const ullage_fit *fit, const char *line, int format, int color)
+{
+    struct ul_arena a = {0};
+    jmp_buf oom;
+    if (setjmp(oom)) {
+        ul_arena_free(&a);
+        return NULL;
+    }
+    a.oom = &oom;
+    struct ul_text out = {.arena = &a};
+    if (format == ULLAGE_JSON)
+        ul_fit_json(&out, fit, line);
+    else
+        ul_fit_table(&out, fit, color != 0);
+    char *text = ul_text_take(&out);
+    ul_arena_free(&a);
+    return text;
+}

@@ -9,9 +9,13 @@
 void ul_plan_table(struct ul_text *out, const struct ullage_plan *plan, int by, bool color);
 void ul_plan_json(struct ul_text *out, const struct ullage_plan *plan);
 void ul_plan_csv(struct ul_text *out, const struct ullage_plan *plan, int by);
+void ul_fit_table(struct ul_text *out, const ullage_fit *fit, bool color);
+void ul_fit_json(struct ul_text *out, const ullage_fit *fit, const char *line);
 void ul_model_table(struct ul_text *out, const struct ullage_model *model, bool color);
 void ul_model_json(struct ul_text *out, const struct ullage_model *model);
 
+/* "engine", "user", "fit" */
+const char *ul_chosen_name(int by);
 /* "full", "window", "latent" ... */
 const char *ul_layer_kind_name(int kind);
 

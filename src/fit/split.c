@@ -1,0 +1,103 @@
+/* Several GPUs: where to cut the layers. The engine's own cut follows the devices' free memory and
+ * knows nothing of layers that differ, of the output layer, or of experts on the host. A cut of
+ * one's own is -ts with the layers of each device, which the engine follows to the layer
+ * (src/llama-model.cpp, load_tensors: get_layer_buft_list).
+ *
+ * What a device holds besides its layers (compute buffer, runtime, rounding) hangs on which layers
+ * it has, so the best cut is found by looking: plan a cut, take each device's own overhead from the
+ * plan, find the cut that leaves the fullest device most, plan that one; until one fits or the cuts
+ * repeat. */
+#include "fit/fit.h"
+
+#define MOST_CUTS 8
+#define MOST_LAYERS 600 /* LLAMA_MAX_LAYERS is 512 */
+#define SLACK ((int64_t)256 << 20) /* how far overheads may move between two cuts of one model */
+
+struct ul_fit_cut {
+    const struct ul_fit_view *v;
+    uint32_t first, n, devices; /* layers first .. first + n - 1 */
+    uint64_t sum[MOST_LAYERS + 1];
+    int64_t best[MOST_LAYERS + 1], next[MOST_LAYERS + 1];
+    uint16_t from[UL_MAX_DEVICES][MOST_LAYERS + 1];
+};
+
+/* What stays free on a device that holds the layers i .. j-1 of those to be cut. */
+static int64_t left_with(const struct ul_fit_cut *c, uint32_t d, uint32_t i, uint32_t j)
+{
+    return c->v->spare[d] - (int64_t)(c->sum[j] - c->sum[i]);
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* best[j]: the most that the fullest of the devices 0..d can keep free with the first j layers. The
+ * more layers the others have, the less they keep and the more device d does: the best place to cut
+ * is where the two meet, which moves on with j. */
+static void extend(struct ul_fit_cut *c, uint32_t d)
+{
+    for (uint32_t j = 0; j <= c->n; j++) {
+        uint32_t at = 0;
+        int64_t most = INT64_MIN;
+        for (uint32_t i = 0; i <= j; i++) {
+            int64_t left = lesser(c->best[i], left_with(c, d, i, j));
+            if (left > most) {
+                most = left;
+                at = i;
+            }
+        }
+        c->next[j] = most;
+        c->from[d][j] = (uint16_t)at;
+    }
+    memcpy(c->best, c->next, sizeof c->best);
+}
+
+/* The cut that leaves the fullest device most, by the overheads of the view. */
+static void best_cut(struct ul_fit_cut *c, struct ul_fit_point *p)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        c->sum[i + 1] = c->sum[i] + c->v->layer[c->first + i];
+    for (uint32_t j = 0; j <= c->n; j++)
+        c->best[j] = left_with(c, 0, 0, j);
+    for (uint32_t d = 1; d < c->devices; d++)
+        extend(c, d);
+    uint32_t j = c->n;
+    for (uint32_t d = c->devices; d-- > 0;) {
+        uint32_t i = d ? c->from[d][j] : 0;
+        p->split[d] = (uint16_t)(j - i);
+        j = i;
+    }
+    p->n_split = c->devices;
+}
+
+static bool worth_cutting(const struct ul_fit *f, const struct ul_fit_view *v)
+{
+    if (!f->open_split || v->err.code || v->fits || v->n_gpus < 2 || v->p.ngl == 0)
+        return false;
+    return f->n_layers <= MOST_LAYERS && v->sum_left >= -SLACK;
+}
+
+const struct ul_fit_view *ul_fit_try(struct ul_fit *f, const struct ul_fit_point *p)
+{
+    struct ul_fit_point q = *p;
+    q.n_split = 0;
+    const struct ul_fit_view *v = ul_fit_view(f, &q), *best = v;
+    if (!worth_cutting(f, v))
+        return v;
+    if (!f->cut)
+        f->cut = UL_NEW(f->a, struct ul_fit_cut);
+    struct ul_fit_cut *c = f->cut;
+    for (int i = 0; i < MOST_CUTS && !v->fits && !v->err.code; i++) {
+        *c = (struct ul_fit_cut){.v = v, .first = f->n_layers - p->ngl, .n = p->ngl,
+                                 .devices = v->n_gpus};
+        uint32_t before = f->n_plans;
+        best_cut(c, &q);
+        v = ul_fit_view(f, &q);
+        if (v->fits || v->least > best->least)
+            best = v;
+        if (f->n_plans == before && i > 0)
+            break; /* seen: the cuts go round in circles */
+    }
+    return best;
+}
