@@ -30,6 +30,10 @@ int ul_prog_minimax01(struct ul_build *b);
 #define UL_DENSE(...) .build = ul_prog_dense, .dense = {__VA_ARGS__}
 #define UL_BERT(...) .build = ul_prog_bert, .dense = {__VA_ARGS__}
 
+/* Families with parts of their own. */
+int ul_prog_gemma3n(struct ul_build *b); /* prog_gemma.c, and the next */
+int ul_prog_gemma4(struct ul_build *b);
+
 /* Filters of caches and states (rows_common.c). */
 bool ul_trunk_only(const struct ul_model *m, uint32_t il);    /* not the draft head's layers */
 bool ul_not_recurrent(const struct ul_model *m, uint32_t il); /* llama_memory_hybrid's default */
