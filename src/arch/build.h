@@ -270,6 +270,8 @@ struct ul_ffn {
     bool clamp_before;  /* a clamp limits the gate before the activation (LLM_ARCH_DEEPSEEK4) */
 };
 
+/* The activation UL_FFN_SITU, over a gate and what it opens. */
+struct ul_tensor *ul_situ(struct ul_build *b, struct ul_tensor *gate, struct ul_tensor *up, bool linear);
 struct ul_tensor *ul_ffn_block(struct ul_build *b, struct ul_tensor *cur, const struct ul_ffn *f,
                                int il);
 /* The ordinary tensors of a layer: weights and biases; scales when `scales`. */

@@ -19,8 +19,7 @@ static struct ul_tensor *limited_swiglu(struct ul_build *b, struct ul_tensor *ga
 }
 
 /* beta tanh(gate / beta) sigmoid(gate) times the linear part, squashed too when the model says so */
-static struct ul_tensor *situ(struct ul_build *b, struct ul_tensor *gate, struct ul_tensor *up,
-                              bool linear)
+struct ul_tensor *ul_situ(struct ul_build *b, struct ul_tensor *gate, struct ul_tensor *up, bool linear)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *act = ulg_scale(g, ulg_tanh(g, ulg_scale(g, gate)));
@@ -252,7 +251,7 @@ static struct ul_tensor *expert_activation(struct ul_build *b, const struct ul_m
     if (e->op == UL_FFN_SILU && e->gate && limit > NO_CLAMP)
         return limited_swiglu(b, cur, up, e->clamp_before);
     if (e->op == UL_FFN_SITU)
-        return situ(b, cur, up, e->situ_linear);
+        return ul_situ(b, cur, up, e->situ_linear);
     struct ul_tensor *both = has_gate || e->op == UL_FFN_SWIGLU_OAI ? gated(b, cur, up, e->op) : NULL;
     return both ? both : activation(b, cur, e->op);
 }

@@ -5,7 +5,8 @@
 struct ul_latent ul_latent_of(const struct ul_model *m, bool rotates, int il)
 {
     struct ul_latent l = {.head_k = ul_n_embd_head_k_mla(m), .head_v = ul_n_embd_head_v_mla(m),
-                          .n_rot = m->n_rot_full, .n_lora = m->n_lora_kv, .rotates = rotates};
+                          .n_rot = m->n_rot_full, .n_lora = m->n_lora_kv, .rotates = rotates,
+                          .pe_first = !rotates};
     if (m->layer[il].is_swa && m->n_lora_kv_swa > 0) { /* src/models/dots3note.cpp */
         l.head_k = m->n_embd_head_k_mla_swa;
         l.head_v = m->n_embd_head_v_mla_swa;
@@ -117,7 +118,8 @@ struct ul_attn ul_latent_full(struct ul_build *b, const struct ul_latent *l, str
                       ul_row_bytes(kv->type, (uint64_t)n_nope));
     a.v = ul_cb(b, ulg_cont(g, ul_cb(b, a.v, "Vcur_view", il)), "Vcur_cont", il);
     a.q = ul_cb(b, rope(b, l, q, factors), "Qcur", il);
-    a.k = ulg_concat(g, nope, ulg_repeat_4d(g, n.k_pe, l->n_rot, n_head, b->n_tokens, 1), 0);
+    struct ul_tensor *pe = ulg_repeat_4d(g, n.k_pe, l->n_rot, n_head, b->n_tokens, 1);
+    a.k = l->pe_first ? ulg_concat(g, pe, nope, 0) : ulg_concat(g, nope, pe, 0);
     ul_cb(b, a.k, "Kcur", il);
     set_output_matrix(b, &a, il);
     return a;

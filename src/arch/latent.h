@@ -11,7 +11,8 @@ struct ul_latent {
     int64_t head_k, head_v; /* n_embd_head_k_mla, n_embd_head_v_mla */
     int64_t n_rot;          /* the rotated end of head_k, shared by all heads' keys */
     int64_t n_lora;         /* kv_lora_rank */
-    bool rotates;           /* the linear hybrids have positions in their other layers only */
+    bool rotates;           /* the linear hybrids have positions in their other layers only, and */
+    bool pe_first;          /* ... put the shared part of full keys first */
 };
 
 struct ul_latent ul_latent_of(const struct ul_model *m, bool rotates, int il);
@@ -33,5 +34,9 @@ struct ul_tensor *ul_latent_ffn(struct ul_build *b, struct ul_tensor *cur, bool 
 /* The experts of a layer, with their scales when asked for. */
 struct ul_moe ul_moe_scaled_of(struct ul_build *b, enum ul_ffn_op op, bool scales, int il);
 struct ul_ffn ul_ffn_shexp_scaled_of(struct ul_build *b, enum ul_ffn_op op, bool scales, int il);
+
+/* Kimi's delta attention (arch/kda.c): all of what stands for attention in a layer. */
+struct ul_tensor *ul_kda_block(struct ul_build *b, const struct ul_rs_inp *rs, struct ul_tensor *cur,
+                               int il);
 
 #endif

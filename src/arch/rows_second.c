@@ -110,10 +110,19 @@ static void hparams_wavtokenizer(struct ul_keys *k, struct ul_model *m)
                     m->n_layer_all);
 }
 
+/* src/models/hunyuan-vl.cpp, llama_model_rope_type: with sections, rope has as many dimensions. */
+static void hparams_hunyuan_vl(struct ul_keys *k, struct ul_model *m)
+{
+    ul_read_rope_sections(k, m);
+    if (m->rope_sections[0] > 0 && m->rope_sections[1] > 0)
+        m->rope_type = UL_ROPE_MROPE;
+}
+
 /* src/models/bailingmoe3.cpp: the gate of the delta net must be the one that the graph knows. */
 static void hparams_bailingmoe3(struct ul_keys *k, struct ul_model *m)
 {
     ul_recurrent_without_heads(k, m);
+    hparams_hunyuan_vl(k, m); /* newer than the source that was read */
     m->kda_safe_gate = true;
     ul_key_bool(k, "kda.safe_gate", &m->kda_safe_gate);
     if (!m->kda_safe_gate)
@@ -154,14 +163,6 @@ static void hparams_laguna(struct ul_keys *k, struct ul_model *m)
         m->n_ff_shexp = m->n_ff_exp * m->n_expert_shared;
     m->rope_freq_base_train_swa = m->rope_freq_base_train;
     ul_key_f32(k, "rope.freq_base_swa", &m->rope_freq_base_train_swa);
-}
-
-/* src/models/hunyuan-vl.cpp, llama_model_rope_type: with sections, rope has as many dimensions. */
-static void hparams_hunyuan_vl(struct ul_keys *k, struct ul_model *m)
-{
-    ul_read_rope_sections(k, m);
-    if (m->rope_sections[0] > 0 && m->rope_sections[1] > 0)
-        m->rope_type = UL_ROPE_MROPE;
 }
 
 /* src/models/smallthinker.cpp: any window means 4096. */
@@ -326,6 +327,13 @@ static bool rope_factors_all(const struct ul_model *m, uint32_t il)
     return true;
 }
 
+/* src/models/kimi-linear.cpp: the experts' weights are normalised, whatever a key says. */
+static void hparams_kimi_linear(struct ul_keys *k, struct ul_model *m)
+{
+    ul_recurrent_without_heads(k, m);
+    m->expert_weights_norm = true;
+}
+
 /* src/models/kimi-k3.cpp: the latent is cached, whatever the key of the value's length says. */
 static void hparams_kimi_k3(struct ul_keys *k, struct ul_model *m)
 {
@@ -433,6 +441,7 @@ const struct ul_arch ul_rows_second[] = {
      .nextn = UL_NEXTN_DRAFT, .has_kv = ul_not_recurrent, .has_state = ul_recurrent,
      .hparams = hparams_bailingmoe3, .tensors = ul_tensors_delta_net,
      .no_tensor_split = true,
+     .build = ul_prog_bailingmoe3,
      .keys = UL_KEYS(NEED_LATENT_KEYS, UL_OPT(U32, "attention.q_lora_rank", n_lora_q), KDA_KEYS,
                      UL_REQ(F32, "kda.gate_lower_bound", kda_gate_lower_bound), NEED_FF_EXP_KEY,
                      FF_SHEXP_KEY, NEED_SHARED_KEY, NEED_DENSE_LEAD_KEY, EXPERT_SCALE_KEYS,
@@ -603,14 +612,16 @@ const struct ul_arch ul_rows_second[] = {
      UL_DENSE(.qk_norm = UL_QK_AFTER_ROPE)},
     {.name = "kimi-linear", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NONE,
      .norm = UL_NORM_RMS, .tied = UL_TIED_NEVER, .has_kv = ul_not_recurrent,
-     .has_state = ul_recurrent, .hparams = ul_recurrent_without_heads,
+     .has_state = ul_recurrent, .hparams = hparams_kimi_linear,
      .tensors = ul_tensors_delta_net, .no_tensor_split = true,
+     .build = ul_prog_kimi_linear, .kda_by_seqs = true,
      .keys = UL_KEYS(NEED_LATENT_KEYS, KDA_KEYS, NEED_FF_EXP_KEY, NEED_SHARED_KEY, DENSE_LEAD_KEY,
                      UL_OPT(F32, "expert_weights_scale", expert_weights_scale), NEED_GATING_KEY)},
     {.name = "kimi-k3", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NONE,
      .norm = UL_NORM_RMS, .tied = UL_TIED_NEVER, .has_kv = ul_not_recurrent,
      .has_state = ul_recurrent, .hparams = hparams_kimi_k3, .tensors = ul_tensors_delta_net,
      .no_tensor_split = true,
+     .build = ul_prog_kimi_k3, .kda_by_seqs = true,
      .keys = UL_KEYS(NEED_LATENT_KEYS, UL_OPT(U32, "attention.q_lora_rank", n_lora_q), KDA_KEYS,
                      UL_OPT(F32, "kda.gate_lower_bound", kda_gate_lower_bound), NEED_FF_EXP_KEY,
                      NEED_SHARED_KEY, DENSE_LEAD_KEY, EXPERT_SCALE_KEYS, NEED_GATING_KEY,
