@@ -240,7 +240,9 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
         out->why = ul_arena_copy(a, r->err.message, strlen(r->err.message));
         return;
     }
-    out->source = modelled(p) || !ul_arch_exact(m->arch) ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
+    /* a cache of experts adds nodes that are not built here; its recorded bytes agree all the same */
+    bool exact = !modelled(p) && ul_arch_exact(m->arch) && !s->moe_cache_bytes;
+    out->source = exact ? ULLAGE_COMPUTED : ULLAGE_MODELLED;
     out->n_copies = r->sched.n_copies;
     for (uint32_t i = 0; i < p->n_devices; i++)
         out->device[i] = ul_sched_bytes(&r->sched, (int)i);
