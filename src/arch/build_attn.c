@@ -81,10 +81,23 @@ const struct ul_attn_side *ul_attn_side_at(struct ul_build *b, const struct ul_a
 
 /* --- the caches ------------------------------------------------------------------------------------- */
 
+/* The cache tensors of a layer. A layer that has none (a file at odds with itself) makes the graph bad
+ * and gets a single value instead. */
+static struct ul_tensor *kv_tensor(struct ul_build *b, enum ul_kv_role cache, bool values, int il)
+{
+    const struct ul_kv_layer *l = ul_kv_of(b, cache, il);
+    struct ul_tensor *t = l == NULL ? NULL : values ? l->v : l->k;
+    if (t != NULL)
+        return t;
+    if (b->graph->bad == NULL)
+        b->graph->bad = "a layer attends without a cache";
+    return ulg_new_3d(b->graph, UL_F16, 1, 1, 1);
+}
+
 struct ul_tensor *ul_kv_get_k(struct ul_build *b, enum ul_kv_role cache, int il)
 {
     const struct ul_kv_cache *c = &b->memory->cache[cache];
-    struct ul_tensor *k = ul_kv_of(b, cache, il)->k;
+    struct ul_tensor *k = kv_tensor(b, cache, false, il);
     bool one = cache == UL_KV_INDEX; /* an indexer has one head of keys */
     int64_t head = one ? k->ne[0] : ul_n_embd_head_k(b->model, (uint32_t)il);
     int64_t n_head_kv = one ? 1 : b->model->layer[il].n_head_kv;
@@ -96,7 +109,7 @@ struct ul_tensor *ul_kv_get_k(struct ul_build *b, enum ul_kv_role cache, int il)
 struct ul_tensor *ul_kv_get_v(struct ul_build *b, enum ul_kv_role cache, int il)
 {
     const struct ul_kv_cache *c = &b->memory->cache[cache];
-    struct ul_tensor *v = ul_kv_of(b, cache, il)->v;
+    struct ul_tensor *v = kv_tensor(b, cache, true, il);
     int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il), n_head_kv = b->model->layer[il].n_head_kv;
     uint64_t all = ul_mul(ul_row_bytes(v->type, (uint64_t)v->ne[0]), c->cells);
     if (!c->v_trans)
@@ -124,14 +137,14 @@ struct ul_tensor *ul_kv_put_k(struct ul_build *b, enum ul_kv_role cache,
                                  struct ul_tensor *k, struct ul_tensor *idxs, int il)
 {
     struct ul_tensor *rows = merge_heads(b, k);
-    return ulg_set_rows(b->graph, merge_streams(b, ul_kv_of(b, cache, il)->k), rows, idxs);
+    return ulg_set_rows(b->graph, merge_streams(b, kv_tensor(b, cache, false, il)), rows, idxs);
 }
 
 struct ul_tensor *ul_kv_put_v(struct ul_build *b, enum ul_kv_role cache,
                                  struct ul_tensor *v, struct ul_tensor *idxs, int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_tensor *store = ul_kv_of(b, cache, il)->v;
+    struct ul_tensor *store = kv_tensor(b, cache, true, il);
     if (!b->memory->cache[cache].v_trans)
         return ulg_set_rows(g, merge_streams(b, store), merge_heads(b, v), idxs);
     /* Transposed: every value is a row of its own. */

@@ -291,6 +291,10 @@ static struct ul_tensor *sum_experts(struct ul_build *b, struct ul_tensor *exper
         one[i] = ulg_view_2d(g, experts, n_embd, n_tokens, experts->nb[2], i * experts->nb[1]);
         ul_expand(b, one[i]);
     }
+    if (n == 0) { /* a router and no experts to use */
+        b->graph->bad = b->graph->bad ? b->graph->bad : "no experts are used";
+        return ulg_view_2d(g, experts, n_embd, n_tokens, experts->nb[2], 0);
+    }
     struct ul_tensor *out = one[0];
     for (uint32_t i = 1; i < n && i < UL_MAX_EXPERTS; i++) {
         out = ulg_add(g, out, one[i]);

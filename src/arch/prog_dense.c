@@ -31,7 +31,7 @@ static struct ul_tensor *layer_norm(struct ul_build *b, struct ul_tensor *cur, e
     if (!options(b)->group_norm || groups == 0)
         return ul_norm_of(b, cur, role, norm_kind(b), il);
     cur = ulg_rms_norm(g, ulg_reshape_3d(g, cur, n / groups, groups, rows));
-    return ulg_mul(g, ulg_reshape_2d(g, cur, n, rows), ul_wt(b, role, il));
+    return ulg_mul(g, ulg_reshape_2d(g, cur, n, rows), ul_wt_needed(b, role, il));
 }
 
 /* What a layer needs from outside it. */
@@ -334,7 +334,7 @@ static struct ul_tensor *chunked_experts(struct ul_build *b, struct ul_tensor *c
     struct ul_graph *g = b->graph;
     e.probs_in = ul_cb(b, ul_mm(b, e.gate_inp, cur, NULL), "ffn_moe_logits", il);
     struct ul_tensor *first = ul_cb(b, ul_moe_block(b, cur, &e, il), "ffn_moe_out", il);
-    e.n_expert = b->model->n_expert / b->model->n_group_experts;
+    e.n_expert = b->model->n_group_experts ? b->model->n_expert / b->model->n_group_experts : 0;
     if (e.n_expert_used > e.n_expert)
         e.n_expert_used = e.n_expert;
     e.up = ul_wt(b, UL_ROLE_FFN_UP_CHEXPS, il);
@@ -577,7 +577,7 @@ static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const st
         cur = join_sequential(b, cur, x, n, logits, il);
     if (d->skip_embd)
         cur = ulg_add(g, cur, ulg_mul(g, last_rows(b, in->embd, il),
-                                      ul_wt(b, UL_ROLE_LAYER_OUT_SCALE, il)));
+                                      ul_wt_needed(b, UL_ROLE_LAYER_OUT_SCALE, il)));
     return ul_cb(b, cur, "l_out", il);
 }
 
