@@ -30,6 +30,10 @@ int ul_prog_minimax01(struct ul_build *b);
 int ul_prog_kimi_linear(struct ul_build *b);
 int ul_prog_kimi_k3(struct ul_build *b);
 int ul_prog_bailingmoe3(struct ul_build *b);
+int ul_prog_rwkv6(struct ul_build *b); /* prog_rwkv.c, and the next three */
+int ul_prog_rwkv6qwen2(struct ul_build *b);
+int ul_prog_rwkv7(struct ul_build *b);
+int ul_prog_arwkv7(struct ul_build *b);
 #define UL_DENSE(...) .build = ul_prog_dense, .dense = {__VA_ARGS__}
 #define UL_BERT(...) .build = ul_prog_bert, .dense = {__VA_ARGS__}
 
