@@ -30,6 +30,16 @@ const struct cli_command cli_commands[] = {
          "  ullage fit model.gguf -np 1 -c 32768 --gpu 24GiB --gpu 12GiB --ram 64GiB\n"
          "  ullage fit model.gguf --gpu 8GiB --allow ctk=q8_0,ctv=q8_0 --min-context 16384\n"
          "  $(ullage fit model.gguf)          (this machine's GPUs, and start the server)\n"},
+    {.name = "curve", .usage = "MODEL.gguf [llama-server flags] [--gpu SPEC]... [--to N]",
+     .run = cmd_curve, .use = CLI_CURVE, .takes_flags = true,
+     .summary = "load memory against the context's length, and where it bends",
+     .about = "Plans at many lengths of context and prints what each device holds after loading. The\n"
+              "line is straight in pieces only: a window's cache stops growing, a quantised cache's\n"
+              "scratch overtakes the other tensors. Two measured lengths tell the truth only for\n"
+              "lengths on the same piece.\n"
+              "\n"
+              "  ullage curve model.gguf -np 1 -ctk q8_0 -ctv q8_0 --gpu 80GiB --to 128k\n"
+              "  ullage curve model.gguf -np 1 --gpu 24GiB --svg > curve.svg\n"},
     {.name = "show", .usage = "MODEL.gguf", .run = cmd_show, .use = CLI_SHOW,
      .summary = "what a model file holds: layers, heads, types, parameters",
      .about = "Describes the file from its header: architecture, parameters, bits per weight by\n"

@@ -17,21 +17,22 @@ static const char *const outputs_words[] = {"slots", "batch", NULL};
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
-    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLAN | CLI_FIT, AT(gpu),
+    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS, AT(gpu),
      .help = "A GPU, in order: 24GiB, or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
              "backend=cuda; none: CPU only. Missing: those of this machine"},
-    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT, AT(ram),
+    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(ram),
      .help = "Memory that the host can give. Missing: this machine's, unless --gpu names others"},
-    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT, AT(cpu),
+    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(cpu),
      .help = "ggml's CPU back-end (x64, haswell, zen4, apple_m1 ...), which decides what is "
              "repacked. Missing: this machine's"},
-    {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT, AT(reserve),
+    {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(reserve),
      .help = "What shall stay free on each device (0); a percentage is of its total"},
-    {.name = "--runtime", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT, AT(runtime),
+    {.name = "--runtime", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(runtime),
      .help = "What the process takes on each device besides buffers (480MiB, assumed)"},
-    {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT,
-     AT(prompt_peak), .help = "What reading a prompt adds on each device (16MiB, assumed)"},
-    {.name = "--outputs", .value = "slots|batch|N", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT,
+    {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS,
+     AT(prompt_peak), .help = "What reading a prompt adds on each device. Missing: computed for CUDA where "
+                              "cc and sm are known, else 16MiB, assumed"},
+    {.name = "--outputs", .value = "slots|batch|N", .kind = CLI_VALUE, .uses = CLI_PLANS,
      .words = outputs_words, AT(outputs),
      .help = "Rows of logits that the compute graph reserves: slots as llama-server, batch as "
              "llama-completion"},
@@ -48,17 +49,21 @@ const struct cli_option cli_options[] = {
              "types"},
     {.name = "--by", .value = "device|buffer|layer|op", .kind = CLI_VALUE, .uses = CLI_PLAN,
      .words = by_words, AT(by), .help = "What the table's rows are"},
-    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_FIT | CLI_SHOW | CLI_ARCHS, AT(json),
+    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS, AT(json),
      .help = "JSON instead of a table"},
-    {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN, AT(csv),
+    {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_CURVE, AT(csv),
      .help = "CSV instead of a table"},
+    {.name = "--svg", .kind = CLI_SWITCH, .uses = CLI_CURVE, AT(svg),
+     .help = "An SVG picture instead of a table"},
+    {.name = "--to", .value = "N", .kind = CLI_VALUE, .uses = CLI_CURVE, AT(to),
+     .help = "The longest context, in tokens. Missing: the model's training context"},
     {.name = "--no-color", .kind = CLI_SWITCH,
-     .uses = CLI_PLAN | CLI_FIT | CLI_SHOW | CLI_ARCHS, AT(no_color),
+     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
-    {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_FIT | CLI_MACHINE,
+    {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MACHINE,
      AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_PLAN | CLI_FIT | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS, AT(help),
+     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS, AT(help),
      .help = "This help"},
 };
 

@@ -495,9 +495,54 @@ ULLAGE_API const ullage_note *ullage_fit_reasons(const ullage_fit *fit, size_t *
 /* How many plans the search made. */
 ULLAGE_API uint32_t ullage_fit_plans(const ullage_fit *fit);
 
+/* ------------------------------------------------------------------ curves
+ *
+ * Load memory against the context's length. It is made of straight pieces: a window's cache stops
+ * growing, the compute buffer's largest moment changes. Two measured lengths tell the truth for
+ * lengths on the same piece only. */
+
+typedef struct ullage_curve ullage_curve;
+
+/* What a device holds after loading. */
+typedef struct ullage_curve_load {
+    uint64_t load;    /* the sum: all buffers, without the process's own context */
+    uint64_t kv;      /* keys and values */
+    uint64_t compute; /* the compute buffer */
+} ullage_curve_load;
+
+typedef struct ullage_curve_point {
+    uint32_t n_ctx;
+    int bend;                      /* 1 when some device's line bends here */
+    const ullage_curve_load *load; /* one a device, the host last */
+} ullage_curve_point;
+
+/* A straight piece of one device's load, both ends included. */
+typedef struct ullage_curve_stretch {
+    uint32_t device, from, to; /* tokens */
+    double bytes_per_token;
+    const char *bend;          /* what bends at `from`: "KV cache", "compute"; NULL at the start */
+} ullage_curve_stretch;
+
+/* Plans with the settings' own flags but for -c, from the smallest length that fills a ubatch up
+ * to `to` tokens (0: the training context). Errors: as ullage_plan_make; UNKNOWN when the compute
+ * buffers are. */
+ULLAGE_API int ullage_curve_make(ullage_curve **curve, const ullage_model *model,
+                                 const ullage_settings *settings, const ullage_machine *machine,
+                                 uint32_t to, ullage_error *err);
+ULLAGE_API void ullage_curve_free(ullage_curve *curve);
+ULLAGE_API const ullage_curve_point *ullage_curve_points(const ullage_curve *curve, size_t *n);
+ULLAGE_API const ullage_curve_stretch *ullage_curve_stretches(const ullage_curve *curve, size_t *n);
+ULLAGE_API const char *const *ullage_curve_devices(const ullage_curve *curve, size_t *n);
+
+/* How far the line through two lengths is from the truth at a third, in bytes, on one device:
+ * negative when it promises less than will be held. Lengths are rounded up as the engine does, and
+ * must lie on the curve. Errors: USAGE, and those of ullage_plan_make. */
+ULLAGE_API int ullage_curve_line_error(ullage_curve *curve, uint32_t device, uint32_t a, uint32_t b,
+                                       uint32_t at, int64_t *bytes, ullage_error *err);
+
 /* ------------------------------------------------------------------ text */
 
-enum ullage_format { ULLAGE_TABLE, ULLAGE_JSON, ULLAGE_CSV };
+enum ullage_format { ULLAGE_TABLE, ULLAGE_JSON, ULLAGE_CSV, ULLAGE_SVG };
 /* OP: the tensors that fill each compute buffer when it is fullest. */
 enum ullage_by { ULLAGE_BY_DEVICE, ULLAGE_BY_BUFFER, ULLAGE_BY_LAYER, ULLAGE_BY_OP };
 
@@ -515,6 +560,9 @@ ULLAGE_API char *ullage_model_render(const ullage_model *model, int format, int 
 
 /* The architectures, as a table or JSON; `pattern` (NULL: all) is looked for in their names. */
 ULLAGE_API char *ullage_archs_render(const char *pattern, int format, int color);
+
+/* A curve as a table with a plot below it, JSON, CSV or an SVG picture. */
+ULLAGE_API char *ullage_curve_render(const ullage_curve *curve, int format, int color);
 
 ULLAGE_API void ullage_text_free(char *text);
 
