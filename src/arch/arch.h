@@ -143,6 +143,7 @@ struct ul_arch {
                               * one buffer type (gemma3n, gemma4) */
     bool lazy_per_layer;     /* -lzm: per_layer_token_embd can stay on disk (gemma4, qwen4exp) */
     bool no_mixed_input;     /* no way in for batches that mix tokens and embeddings (cogvlm) */
+    bool reserves_one_seq;    /* the engine's last reservation is a batch of one sequence */
     bool exact_down;         /* the experts' last product must not round its input
                                 (ggml_prec_set_src), for which CUDA has no kernel */
     bool kda_by_seqs;        /* delta attention's gate takes its input by way of sequences (Kimi) */

@@ -92,17 +92,17 @@ static void make_build(struct reserve *r, const struct ul_caches *caches, struct
 
 /* llama_context::graph_get_cb pins norms to their layer's device when the batch is small or all
  * layers are offloaded. */
-static int build(struct reserve *r, uint32_t n_tokens, uint32_t n_outputs)
+static int build(struct reserve *r, uint32_t n_tokens, uint32_t n_seqs, uint32_t n_outputs)
 {
     bool all = r->p->n_gpu_layers > (int)r->m->n_layer_all;
-    ul_build_batch(&r->build, n_tokens, r->c->n_seq_max, n_outputs);
+    ul_build_batch(&r->build, n_tokens, n_seqs, n_outputs);
     r->build.layer_backend = all || r->build.n_tokens < 32 ? r->layer_backend : NULL;
     return ul_build_graph(&r->build, &r->err);
 }
 
-static int reserve(struct reserve *r, uint32_t n_tokens, uint32_t n_outputs)
+static int reserve(struct reserve *r, uint32_t n_tokens, uint32_t n_seqs, uint32_t n_outputs)
 {
-    int code = build(r, n_tokens, n_outputs);
+    int code = build(r, n_tokens, n_seqs, n_outputs);
     if (!code)
         code = ul_sched_reserve(&r->sched, &r->graph, &r->err);
     if (!code && r->dump)
@@ -155,24 +155,28 @@ static uint32_t prompt_outputs(const struct ul_cparams *c)
 }
 
 /* llama_context::sched_reserve. The prompt's graph is planned again only when the generation's made
- * a buffer anew: else nothing changes. */
+ * a buffer anew: else nothing changes. Where a sequence's length squared decides, 0.7.0's last
+ * reservation is for one sequence that has all tokens of the batch. */
 static int reserve_all(struct reserve *r, const struct ul_machine *machine, struct ul_compute *out)
 {
     uint32_t n_tokens = prompt_tokens(r->c), n_outputs = prompt_outputs(r->c);
+    uint32_t n_seqs = r->c->n_seq_max;
     struct ul_alloc_held before[UL_MAX_BUFFERS];
-    int code = reserve(r, n_tokens, n_outputs);
+    int code = reserve(r, n_tokens, n_seqs, n_outputs);
     if (code)
         return code;
     out->n_nodes[0] = r->sched.n_nodes;
     out->n_splits[0] = r->sched.n_splits;
     take_pools(r, machine, out);
     memcpy(before, r->sched.alloc.held, sizeof before);
-    code = reserve(r, r->c->n_seq_max, r->c->n_seq_max);
+    code = reserve(r, n_seqs, n_seqs, n_seqs);
     if (code)
         return code;
     out->n_nodes[1] = r->sched.n_nodes;
     out->n_splits[1] = r->sched.n_splits;
-    return memcmp(before, r->sched.alloc.held, sizeof before) ? reserve(r, n_tokens, n_outputs) : 0;
+    if (r->m->arch->reserves_one_seq && n_seqs > 1)
+        return reserve(r, n_tokens, 1, n_outputs);
+    return memcmp(before, r->sched.alloc.held, sizeof before) ? reserve(r, n_tokens, n_seqs, n_outputs) : 0;
 }
 
 static void take_cc(int *cc, const struct ul_place *p, const struct ul_machine *machine)
@@ -313,9 +317,14 @@ size_t ul_compute_peaks(struct ul_peak **out, const struct ul_compute *k, const 
     struct ul_peak *end = *out = NULL;
     if (k->source != ULLAGE_COMPUTED && k->source != ULLAGE_MODELLED)
         return 0;
-    for (int g = 0; g < 2; g++) {
+    const struct {
+        uint32_t tokens, seqs, outputs;
+    } batches[] = {{prompt_tokens(c), c->n_seq_max, prompt_outputs(c)},
+                   {c->n_seq_max, c->n_seq_max, c->n_seq_max},
+                   {prompt_tokens(c), 1, prompt_outputs(c)}};
+    for (int g = 0; g < (m->arch->reserves_one_seq ? 3 : 2); g++) {
         struct reserve *r = begin(m, c, p, caches, k->cc, a);
-        if (reserve(r, g ? c->n_seq_max : prompt_tokens(c), g ? c->n_seq_max : prompt_outputs(c)))
+        if (reserve(r, batches[g].tokens, batches[g].seqs, batches[g].outputs))
             continue;
         if (!*out)
             end = *out = UL_NEWS(a, struct ul_peak, 2 * (size_t)r->graph.n_index + 64);
