@@ -24,6 +24,7 @@ enum cli_exit {
 struct cli_args {
     const char *gpu[CLI_MAX_GPUS];
     int n_gpus;
+    const char *ram_bandwidth, *depth;
     const char *ram, *cpu, *reserve, *runtime, *prompt_peak, *outputs, *assume_compute, *by, *to;
     const char *want, *min_context, *allow;
     const char *sysroot;
@@ -38,8 +39,8 @@ struct cli_args {
 /* Which subcommands know an option. */
 enum cli_use {
     CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16, CLI_FIT = 32,
-    CLI_CURVE = 64,
-    CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE /* those that take settings and a machine */
+    CLI_CURVE = 64, CLI_DEVICES = 128, CLI_SPEED = 256,
+    CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE | CLI_SPEED /* those that take settings and a machine */
 };
 
 enum cli_kind { CLI_SWITCH, CLI_VALUE, CLI_LIST };
@@ -127,6 +128,7 @@ int cmd_show(const struct cli_args *args);
 int cmd_machine(const struct cli_args *args);
 int cmd_archs(const struct cli_args *args);
 int cmd_curve(const struct cli_args *args);
+int cmd_devices(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);

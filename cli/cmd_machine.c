@@ -49,6 +49,23 @@ static int set_ram(ullage_machine *machine, const struct cli_args *args)
     return CLI_OK;
 }
 
+/* A rate, or the name of a platform in the catalogue. */
+static int set_ram_bandwidth(ullage_machine *machine, const struct cli_args *args)
+{
+    ullage_error err = {0};
+    double rate;
+    if (!args->ram_bandwidth)
+        return CLI_OK;
+    if (ullage_parse_rate(args->ram_bandwidth, &rate, &err) != ULLAGE_OK) {
+        rate = ullage_known_bandwidth(args->ram_bandwidth);
+        if (rate <= 0)
+            return cli_error(CLI_USAGE, "--ram-bandwidth: '%.60s' is neither a rate such as 89.6GB/s "
+                             "nor one known platform ('ullage devices ddr5')", args->ram_bandwidth);
+    }
+    ullage_machine_ram_bandwidth(machine, rate);
+    return CLI_OK;
+}
+
 static int set_cpu(ullage_machine *machine, const struct cli_args *args)
 {
     ullage_error err = {0};
@@ -85,6 +102,8 @@ int cli_machine(ullage_machine **machine, const struct cli_args *args)
     int status = add_gpus(*machine, args);
     if (!status)
         status = set_ram(*machine, args);
+    if (!status)
+        status = set_ram_bandwidth(*machine, args);
     if (!status)
         status = set_cpu(*machine, args);
     return status ? status : set_rest(*machine, args);

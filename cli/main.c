@@ -52,6 +52,14 @@ const struct cli_command cli_commands[] = {
      .about = "Lists every architecture that the engine knows. 'exact': every recorded run of the engine\n"
               "agrees to the byte in every buffer; 'modelled': the rules are followed, but not all\n"
               "recorded runs agree or there is none; else the compute buffers are unknown.\n"},
+    {.name = "devices", .usage = "[PATTERN]", .run = cmd_devices, .use = CLI_DEVICES,
+     .summary = "known GPUs, chips and platforms, as --gpu takes them by name",
+     .about = "Lists the catalogue: memory as sold and as a driver reported it, bandwidth, arithmetic.\n"
+              "PATTERN is the beginnings of words: 'rtx 30', '4090', 'apple max'. A dash is unknown;\n"
+              "--json has every figure and its source.\n"
+              "\n"
+              "  ullage devices 'rtx 50'\n"
+              "  ullage plan model.gguf --gpu '2x RTX 3090,used=1GiB'\n"},
     {.name = "help", .usage = "[SUBCOMMAND | flags]", .run = cmd_help, .use = CLI_HELP,
      .summary = "help for a subcommand; 'help flags' lists llama-server's flags"},
     {.name = "__completion", .usage = "bash|zsh|fish", .run = cmd_completion, .use = CLI_HELP,

@@ -18,10 +18,15 @@ static const char *const outputs_words[] = {"slots", "batch", NULL};
 
 const struct cli_option cli_options[] = {
     {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS, AT(gpu),
-     .help = "A GPU, in order: 24GiB, or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
-             "backend=cuda; none: CPU only. Missing: those of this machine"},
+     .help = "A GPU, in order: 24GiB, a known device ('RTX 4090', '2x RTX 3090,used=1GiB'; see "
+             "'devices'), or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
+             "backend=cuda,bandwidth=1008GB/s; none: CPU only. Missing: those of this machine"},
     {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(ram),
      .help = "Memory that the host can give. Missing: this machine's, unless --gpu names others"},
+    {.name = "--ram-bandwidth", .value = "RATE", .kind = CLI_VALUE, .uses = CLI_PLANS,
+     AT(ram_bandwidth),
+     .help = "What the CPU can read of its memory: 89.6GB/s, or a platform of 'devices' ('DDR5-5600 "
+             "dual channel'); for speeds"},
     {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(cpu),
      .help = "ggml's CPU back-end (x64, haswell, zen4, apple_m1 ...), which decides what is "
              "repacked. Missing: this machine's"},
@@ -47,9 +52,12 @@ const struct cli_option cli_options[] = {
     {.name = "--allow", .value = "LIST", .kind = CLI_VALUE, .uses = CLI_FIT, AT(allow),
      .help = "What may be given up besides: ctk=q8_0,ctv=q8_0,ub=256,np=1,nkvo; kv=q8_0 is both "
              "types"},
+    {.name = "--depth", .value = "N", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_SPEED, AT(depth),
+     .help = "For speeds: tokens already in the cache (0)"},
     {.name = "--by", .value = "device|buffer|layer|op", .kind = CLI_VALUE, .uses = CLI_PLAN,
      .words = by_words, AT(by), .help = "What the table's rows are"},
-    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS, AT(json),
+    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES,
+     AT(json),
      .help = "JSON instead of a table"},
     {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_CURVE, AT(csv),
      .help = "CSV instead of a table"},
@@ -63,7 +71,8 @@ const struct cli_option cli_options[] = {
     {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MACHINE,
      AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS, AT(help),
+     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES,
+     AT(help),
      .help = "This help"},
 };
 

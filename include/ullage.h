@@ -235,8 +235,11 @@ typedef struct ullage_machine ullage_machine;
 ULLAGE_API ullage_machine *ullage_machine_new(void);
 ULLAGE_API void ullage_machine_free(ullage_machine *machine);
 
-/* Adds a GPU: a size ("24GiB"), or keys ("name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,
- * backend=cuda"). `total` is what the runtime reports (cudaMemGetInfo on CUDA), `used` what other
+/* Adds a GPU: a size ("24GiB"), or a device of the catalogue ("RTX 4090", "2x RTX 3090", "M3 Max
+ * 64GB"), each with keys behind it or keys alone ("name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,
+ * sm=128,backend=cuda,bandwidth=1008GB/s,link=32GB/s,driver=windows"). `driver` chooses among the
+ * totals that a catalogue's device was seen to report: linux (when missing), windows, smi; macos15
+ * and macos26 among Apple's shares. `total` is what the runtime reports (cudaMemGetInfo on CUDA), `used` what other
  * programs hold of it. The first is CUDA0. Errors: USAGE, MEMORY. */
 ULLAGE_API int ullage_machine_add_gpu(ullage_machine *machine, const char *spec, ullage_error *err);
 
@@ -267,6 +270,39 @@ ULLAGE_API const char *ullage_cpu_variant(size_t index);
 /* The process's own context on each device, and what a prompt adds (both assumed when not set). */
 ULLAGE_API void ullage_machine_runtime(ullage_machine *machine, ullage_bytes runtime);
 ULLAGE_API void ullage_machine_prompt_peak(ullage_machine *machine, ullage_bytes peak);
+
+/* ------------------------------------------------------------------ known devices */
+
+/* A GPU, a chip with one, or a platform, as the catalogue knows it. Numbers that nobody was seen to
+ * state are 0, texts NULL. */
+typedef struct ullage_known_device {
+    const char *name, *vendor, *family;
+    const char *chip;    /* "8.9" (compute capability), "gfx1151" */
+    const char *kind;    /* "gpu", "soc", "cpu-platform" */
+    const char *backend; /* its usual one: "cuda", "rocm", "metal", "sycl", "cpu" */
+    double memory_gib;   /* as sold */
+    double total_mib;    /* as `reported_by` printed it */
+    double total_linux_mib, total_windows_mib; /* the least that CUDA reported there */
+    double bandwidth_gbs, fp16_tflops, fp32_tflops; /* peaks; fp16: matrix units, dense */
+    double l2_mib;
+    double share;        /* of a shared memory, what the GPU may use by default */
+    int units;           /* multiprocessors, compute units, Xe or GPU cores */
+    int unified;         /* its memory is the host's */
+    int tdp_w, pcie_gen, pcie_lanes;
+    const char *released, *confidence, *reported_by, *reported_also, *reported_source, *notes;
+    const char *source;  /* where the figures were seen */
+} ullage_known_device;
+
+/* The row of that index, from 0; NULL past the last. */
+ULLAGE_API const ullage_known_device *ullage_known_device_at(size_t index);
+
+/* Bytes a second that the one device of that name reads of its memory; 0 when there is not exactly
+ * one, or it is not known. */
+ULLAGE_API double ullage_known_bandwidth(const char *name);
+
+/* Whether every word of `pattern` begins a word of the row's names ("rtx 30", "3090", "amd 7900");
+ * case, blanks and dashes do not count. */
+ULLAGE_API int ullage_known_device_matches(const ullage_known_device *device, const char *pattern);
 
 /* ------------------------------------------------------------------ arithmetic
  *
@@ -563,6 +599,9 @@ ULLAGE_API char *ullage_archs_render(const char *pattern, int format, int color)
 
 /* A curve as a table with a plot below it, JSON, CSV or an SVG picture. */
 ULLAGE_API char *ullage_curve_render(const ullage_curve *curve, int format, int color);
+
+/* The catalogue's devices that match `pattern` (NULL: all), as a table or JSON. */
+ULLAGE_API char *ullage_known_devices_render(const char *pattern, int format);
 
 ULLAGE_API void ullage_text_free(char *text);
 

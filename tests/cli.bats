@@ -112,7 +112,7 @@ usage() {
     usage "-c: needs a value (N)" plan nothing.gguf -c
     usage "--gpu needs a value" plan nothing.gguf --gpu
     usage "--json takes no value" plan nothing.gguf --json=1
-    usage "--gpu: '24Gib!' is not a size: write 24GiB" plan nothing.gguf --gpu '24Gib!'
+    usage "--gpu: '24Gib!' is neither a size (24GiB) nor a known device" plan nothing.gguf --gpu '24Gib!'
     usage "'mib' is no key of a GPU" plan nothing.gguf --gpu 'name=x,mib=24564'
     usage "has no memory: say total=" plan nothing.gguf --gpu name=x
     usage "uses more than its total" plan nothing.gguf --gpu total=1GiB,used=2GiB

@@ -165,6 +165,20 @@ int ullage_parse_rate(const char *text, double *bytes_per_second, ullage_error *
     return set_rate(bytes_per_second, "bandwidth", text, err);
 }
 
+static int set_driver(struct ul_gpu *gpu, const char *value, ullage_error *err)
+{
+    static const char *const names[] = {
+        [UL_DRIVER_LINUX] = "linux", [UL_DRIVER_WINDOWS] = "windows", [UL_DRIVER_SMI] = "smi",
+        [UL_DRIVER_MACOS15] = "macos15", [UL_DRIVER_MACOS26] = "macos26"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (same_word(value, names[i])) {
+            gpu->driver = (enum ul_driver)i;
+            return ULLAGE_OK;
+        }
+    return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                   "driver '%.40s' is none of linux, windows, smi, macos15 or macos26", value);
+}
+
 static int set_key(struct ul_machine *m, struct ul_gpu *gpu, struct ul_str key, const char *value,
                    ullage_error *err)
 {
@@ -184,15 +198,17 @@ static int set_key(struct ul_machine *m, struct ul_gpu *gpu, struct ul_str key, 
         return set_rate(&gpu->bandwidth, "bandwidth", value, err);
     else if (ul_str_is(key, "link"))
         return set_rate(&gpu->link, "link", value, err);
+    else if (ul_str_is(key, "driver"))
+        return set_driver(gpu, value, err);
     else
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                       "'%.40s' is no key of a GPU: name, total, used, cc, sm, backend, bandwidth and link "
-                       "are",
+                       "'%.40s' is no key of a GPU: name, total, used, cc, sm, backend, bandwidth, link and "
+                       "driver are",
                        ul_arena_copy(&m->arena, key.p, key.n));
     return ULLAGE_OK;
 }
 
-/* key=value,key=value: a name may hold blanks and an '=', but no comma. */
+/* What a user says behind a device's name; a name may hold blanks and an '=', but no comma. */
 static int read_keys(struct ul_machine *m, struct ul_gpu *gpu, const char *spec, ullage_error *err)
 {
     for (const char *p = spec; *p;) {
@@ -218,25 +234,116 @@ static int check_gpu(const struct ul_gpu *gpu, const char *spec, ullage_error *e
 {
     if (gpu->total == 0)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                       "GPU '%.80s' has no memory: say total=24564MiB", spec);
+                       "GPU '%.80s' has no memory%s: say total=24564MiB", spec,
+                       gpu->known ? " that is known" : "");
     if (gpu->used > gpu->total)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
                        "GPU '%.80s' uses more than its total", spec);
     return ULLAGE_OK;
 }
 
-/* A GPU whose kind was not said is an NVIDIA one: most are. It is added whole or not at all. */
+/* One way, in bytes a second, after the encoding; from generation 3 on each doubles the rate. */
+static double pcie_rate(int generation, int lanes)
+{
+    static const double lane[] = {[1] = 0.25e9, [2] = 0.5e9, [3] = 0.985e9, [4] = 1.969e9,
+                                  [5] = 3.938e9, [6] = 7.563e9};
+    return generation > 0 && generation <= 6 ? lane[generation] * lanes : 0;
+}
+
+/* Figures of speed that the user did not give. */
+static void know(struct ul_gpu *gpu, const ullage_known_device *d)
+{
+    gpu->known = d;
+    gpu->bandwidth = gpu->bandwidth > 0 ? gpu->bandwidth : d->bandwidth_gbs * 1e9;
+    gpu->link = gpu->link > 0 ? gpu->link : pcie_rate(d->pcie_gen, d->pcie_lanes);
+    gpu->flops16 = d->fp16_tflops * 1e12;
+    gpu->flops32 = d->fp32_tflops * 1e12;
+    gpu->l2 = (uint64_t)(d->l2_mib * (double)MiB);
+    gpu->unified = d->unified;
+}
+
+/* The first word of a spec: a size, or a device of the catalogue. */
+static int read_head(struct ul_gpu *gpu, struct ul_found_device *found, const char *head,
+                     ullage_error *err)
+{
+    bool number = head[strspn(head, "0123456789")] == '\0'; /* "4090" is a name, not bytes */
+    if (ullage_parse_size(head, &gpu->total, NULL) == ULLAGE_OK && (!number || gpu->total >= MiB))
+        return ULLAGE_OK;
+    gpu->total = 0;
+    int rc = ul_device_find(found, head, err);
+    if (rc)
+        return rc;
+    const ullage_known_device *d = found->row;
+    gpu->name = d->name;
+    if (strcmp(d->kind, "cpu-platform") == 0)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "'%.60s' is no GPU: say its memory's rate with --ram-bandwidth", d->name);
+    return set_backend(gpu, d->backend, err);
+}
+
+/* A catalogue's device after the user's keys: what these left open. */
+static void fill_found(struct ul_machine *m, struct ul_gpu *gpu, const struct ul_found_device *found)
+{
+    char how[200];
+    const ullage_known_device *d = found->row;
+    know(gpu, d);
+    if (gpu->backend == UL_CUDA && strcmp(d->vendor, "NVIDIA") == 0) {
+        if (!gpu->cc && d->chip)
+            set_cc(gpu, d->chip, NULL);
+        gpu->sm = gpu->sm ? gpu->sm : d->units;
+    }
+    if (!gpu->total && (gpu->total = ul_device_total(found, gpu->driver, how, sizeof how)) > 0)
+        gpu->total_basis = ul_arena_copy(&m->arena, how, strlen(how));
+}
+
+/* "2x RTX 3090": 2, and where the name begins. */
+static int count_of(const char **head)
+{
+    const char *p = *head;
+    uint64_t n;
+    int digits_seen;
+    p = digits(p, &n, &digits_seen);
+    if (digits_seen < 1 || digits_seen > 2 || (*p != 'x' && *p != 'X') || p[1] != ' ')
+        return 1;
+    *head = p + 2;
+    return (int)n;
+}
+
+/* One GPU's figures from the spec without its count. */
+static int read_gpu(struct ul_machine *m, struct ul_gpu *gpu, const char *spec, ullage_error *err)
+{
+    struct ul_found_device found = {0};
+    size_t n = strcspn(spec, ",");
+    int rc = ULLAGE_OK;
+    if (!memchr(spec, '=', n)) {
+        rc = read_head(gpu, &found, ul_arena_copy(&m->arena, spec, n), err);
+        spec += n;
+        spec += *spec == ',';
+    }
+    if (!rc)
+        rc = read_keys(m, gpu, spec, err);
+    if (rc)
+        return rc;
+    if (found.row)
+        fill_found(m, gpu, &found);
+    else if (gpu->name[0] && (found.row = ul_device_named(gpu->name, (double)gpu->total / MiB)))
+        know(gpu, found.row);
+    return ULLAGE_OK;
+}
+
+/* A GPU whose kind was not said is an NVIDIA one: most are. All are added or none. */
 static int add_gpu(struct ul_machine *m, const char *spec, ullage_error *err)
 {
     struct ul_gpu gpu = {.name = "", .backend = UL_CUDA};
-    if (m->n_gpus == UL_MAX_GPUS)
+    const char *one = spec;
+    int count = count_of(&one);
+    if (count < 1 || m->n_gpus + (uint32_t)count > UL_MAX_GPUS)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "more than %d GPUs",
                        UL_MAX_GPUS);
-    int rc = strchr(spec, '=') ? read_keys(m, &gpu, spec, err)
-                               : ullage_parse_size(spec, &gpu.total, err);
+    int rc = read_gpu(m, &gpu, one, err);
     if (!rc)
         rc = check_gpu(&gpu, spec, err);
-    if (!rc)
+    for (int i = 0; !rc && i < count; i++)
         m->gpu[m->n_gpus++] = gpu;
     return rc;
 }

@@ -3,6 +3,7 @@
 #define UL_ENGINE_MACHINE_H
 
 #include "base/error.h"
+#include "engine/devices.h"
 #include "graph/device.h" /* enum ul_backend */
 
 #include <stdbool.h>
@@ -20,6 +21,9 @@ struct ul_gpu {
     double link;            /* to the host, bytes/s one way; 0 unknown */
     uint64_t l2;            /* bytes; 0 unknown */
     bool unified;           /* its memory is the host's */
+    const ullage_known_device *known; /* its row of the catalogue, or NULL */
+    enum ul_driver driver;   /* whose total it is, of those the catalogue has */
+    const char *total_basis; /* what the total of a catalogue's device rests on, or NULL */
 };
 
 struct ul_machine {

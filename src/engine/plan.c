@@ -225,8 +225,20 @@ static void note_model(struct ul_plan *plan)
                 "sequence (no unified cache): the engine runs dense attention");
 }
 
+/* Of devices that were named from the catalogue, what their totals rest on. Equal ones once. */
+static void note_totals(struct ul_plan *plan, const struct ul_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->n_gpus; i++) {
+        const struct ul_gpu *g = &machine->gpu[i];
+        bool again = i > 0 && machine->gpu[i - 1].known == g->known;
+        if (g->total_basis && !again)
+            ul_note(&plan->notes, "device_total", "%s: total %s", g->name, g->total_basis);
+    }
+}
+
 static void note_machine(struct ul_plan *plan, const struct ul_machine *machine)
 {
+    note_totals(plan, machine);
     if (machine->ram.source == ULLAGE_UNKNOWN)
         ul_note(&plan->notes, "host_budget_unknown",
                 "the host's memory is not known (--ram): only the GPUs are compared with a budget");

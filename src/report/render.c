@@ -69,3 +69,22 @@ char *ullage_fit_render(const ullage_fit *fit, const char *line, int format, int
     ul_arena_free(&a);
     return text;
 }
+
+char *ullage_known_devices_render(const char *pattern, int format)
+{
+    struct ul_arena a = {0};
+    jmp_buf oom;
+    if (setjmp(oom)) {
+        ul_arena_free(&a);
+        return NULL;
+    }
+    a.oom = &oom;
+    struct ul_text out = {.arena = &a};
+    if (format == ULLAGE_JSON)
+        ul_devices_json(&out, pattern);
+    else
+        ul_devices_table(&out, pattern);
+    char *text = ul_text_take(&out);
+    ul_arena_free(&a);
+    return text;
+}

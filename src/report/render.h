@@ -12,6 +12,8 @@ void ul_plan_csv(struct ul_text *out, const struct ullage_plan *plan, int by);
 void ul_fit_table(struct ul_text *out, const ullage_fit *fit, bool color);
 void ul_fit_json(struct ul_text *out, const ullage_fit *fit, const char *line);
 void ul_model_table(struct ul_text *out, const struct ullage_model *model, bool color);
+void ul_devices_table(struct ul_text *out, const char *pattern);
+void ul_devices_json(struct ul_text *out, const char *pattern);
 void ul_model_json(struct ul_text *out, const struct ullage_model *model);
 
 /* "engine", "user", "fit" */

@@ -1,0 +1,114 @@
+/* The catalogue of devices for people and for programs. What a row does not say is a dash in the
+ * table and null in JSON: unknown, not zero. */
+#include "report/render.h"
+
+static bool chosen(const ullage_known_device *d, const char *pattern)
+{
+    return !pattern || ullage_known_device_matches(d, pattern);
+}
+
+/* ------------------------------------------------------------------ a table */
+
+static void figure(struct ul_table *t, double value)
+{
+    ul_table_add(t, value > 0 ? ul_format(t->arena, "%g", value) : "-");
+}
+
+void ul_devices_table(struct ul_text *out, const char *pattern)
+{
+    static const char *const head[] = {"device", "GiB", "MiB reported", "by", "GB/s", "TFLOPS 16",
+                                       "TFLOPS 32", "units", "chip", "back-end"};
+    struct ul_table t;
+    ul_table_open(&t, out->arena, sizeof head / sizeof head[0]);
+    t.left[3] = t.left[8] = t.left[9] = true;
+    for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
+        ul_table_add(&t, head[i]);
+    const ullage_known_device *d;
+    for (size_t i = 0; (d = ullage_known_device_at(i)) != NULL; i++) {
+        if (!chosen(d, pattern))
+            continue;
+        bool linux_seen = d->total_linux_mib > 0;
+        ul_table_add(&t, d->name);
+        figure(&t, d->memory_gib);
+        figure(&t, linux_seen ? d->total_linux_mib : d->total_mib);
+        ul_table_add(&t, linux_seen ? "CUDA on Linux" : d->reported_by ? d->reported_by : "-");
+        figure(&t, d->bandwidth_gbs);
+        figure(&t, d->fp16_tflops);
+        figure(&t, d->fp32_tflops);
+        figure(&t, d->units);
+        ul_table_add(&t, d->chip ? d->chip : "-");
+        ul_table_add(&t, d->backend);
+    }
+    ul_table_print(&t, out);
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static void text(struct ul_json *j, const char *key, const char *value)
+{
+    ul_json_key(j, key);
+    if (value)
+        ul_json_str(j, ul_cstr(value));
+    else
+        ul_json_null(j);
+}
+
+static void number(struct ul_json *j, const char *key, double value, int decimals)
+{
+    ul_json_key(j, key);
+    if (value > 0)
+        ul_json_double(j, value, decimals);
+    else
+        ul_json_null(j);
+}
+
+static void device(struct ul_json *j, const ullage_known_device *d)
+{
+    ul_json_open(j, '{');
+    text(j, "name", d->name);
+    text(j, "vendor", d->vendor);
+    text(j, "family", d->family);
+    text(j, "chip", d->chip);
+    text(j, "kind", d->kind);
+    text(j, "backend", d->backend);
+    number(j, "memory_gib", d->memory_gib, 0);
+    number(j, "total_mib", d->total_mib, 2);
+    number(j, "total_linux_mib", d->total_linux_mib, 2);
+    number(j, "total_windows_mib", d->total_windows_mib, 2);
+    text(j, "reported_by", d->reported_by);
+    text(j, "reported_also", d->reported_also);
+    text(j, "reported_source", d->reported_source);
+    number(j, "bandwidth_gbs", d->bandwidth_gbs, 3);
+    number(j, "fp16_tflops", d->fp16_tflops, 2);
+    number(j, "fp32_tflops", d->fp32_tflops, 2);
+    number(j, "l2_mib", d->l2_mib, 2);
+    number(j, "units", d->units, 0);
+    ul_json_key(j, "unified");
+    ul_json_bool(j, d->unified != 0);
+    number(j, "share", d->share, 4);
+    number(j, "tdp_w", d->tdp_w, 0);
+    number(j, "pcie_gen", d->pcie_gen, 0);
+    number(j, "pcie_lanes", d->pcie_lanes, 0);
+    text(j, "released", d->released);
+    text(j, "source", d->source);
+    text(j, "confidence", d->confidence);
+    text(j, "notes", d->notes);
+    ul_json_close(j, '}');
+}
+
+void ul_devices_json(struct ul_text *out, const char *pattern)
+{
+    struct ul_json w = {.out = out, .pretty = true}, *j = &w;
+    const ullage_known_device *d;
+    ul_json_open(j, '{');
+    ul_json_key(j, "schema_version");
+    ul_json_u64(j, 1);
+    ul_json_key(j, "devices");
+    ul_json_open(j, '[');
+    for (size_t i = 0; (d = ullage_known_device_at(i)) != NULL; i++)
+        if (chosen(d, pattern))
+            device(j, d);
+    ul_json_close(j, ']');
+    ul_json_close(j, '}');
+    ul_text_puts(out, "\n");
+}
