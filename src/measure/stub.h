@@ -1,0 +1,27 @@
+/* A model file of full size that takes no room: the header of a real one, and nothing where its
+ * weights would be (a hole, which reads as zeros). The engine loads it and allocates all that it
+ * would for the real model. */
+#ifndef UL_MEASURE_STUB_H
+#define UL_MEASURE_STUB_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+enum ul_stub_vocabulary {
+    UL_STUB_KEEP,    /* whatever the header has */
+    UL_STUB_MISSING, /* a plain synthetic one when the header has none */
+    UL_STUB_PLAIN    /* the plain one always */
+};
+
+struct ul_stub {
+    uint64_t header_bytes, file_bytes, n_tensors;
+    uint32_t n_vocab; /* tokens of the vocabulary written; 0 when it was kept */
+};
+
+/* Writes `out` from the header of `in`, which may be a whole model or its header alone, but not one
+ * shard of several. Errors: those of reading, and IO for writing; `out` does not remain then. */
+int ul_stub_write(struct ul_stub *stub, const char *in, const char *out,
+                  enum ul_stub_vocabulary vocabulary, ullage_error *err);
+
+#endif
