@@ -58,6 +58,15 @@ bool ulg_check(struct ul_graph *g, const struct ul_tensor *t, bool ok)
     return ok;
 }
 
+struct ul_tensor *ulg_given(struct ul_graph *g, struct ul_tensor *t)
+{
+    if (t != NULL)
+        return t;
+    if (!g->bad)
+        g->bad = "a tensor is missing";
+    return ulg_new_1d(g, UL_F32, 1);
+}
+
 /* ggml_new_tensor_impl: contiguous strides; a row must be whole blocks. */
 static void set_shape(struct ul_graph *g, struct ul_tensor *t, enum ul_type type, const int64_t ne[4])
 {
@@ -197,6 +206,8 @@ struct ul_tensor *ulg_set_output(struct ul_tensor *t)
 static struct ul_tensor *binary(struct ul_graph *g, enum ul_op op, struct ul_tensor *a,
                                 struct ul_tensor *b, bool inplace)
 {
+    a = ulg_given(g, a);
+    b = ulg_given(g, b);
     struct ul_tensor *t = inplace ? ulg_over(g, op, a, b) : ulg_like(g, op, a, b);
     ulg_check(g, t, can_repeat(b, a));
     return t;
@@ -245,6 +256,8 @@ DEF_2(acc, ulg_like(g, UL_OP_ACC, a, b))
 struct ul_tensor *ulg_add_id(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
                              struct ul_tensor *ids)
 {
+    a = ulg_given(g, a);
+    b = ulg_given(g, b);
     struct ul_tensor *t = ulg_like(g, UL_OP_ADD_ID, a, b);
     t->src[2] = ids;
     ulg_check(g, t, a->ne[0] == b->ne[0] && a->ne[1] == ids->ne[0] && a->ne[2] == ids->ne[1]);
@@ -326,6 +339,8 @@ struct ul_tensor *ulg_solve_tri(struct ul_graph *g, struct ul_tensor *a, struct 
 
 struct ul_tensor *ulg_concat(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b, int dim)
 {
+    a = ulg_given(g, a);
+    b = ulg_given(g, b);
     int64_t ne[4];
     bool ok = a->type == b->type;
     for (int i = 0; i < 4; i++) {
@@ -374,6 +389,7 @@ struct ul_tensor *ulg_timestep_embedding(struct ul_graph *g, struct ul_tensor *a
 struct ul_tensor *ulg_reshape_4d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1,
                                  int64_t n2, int64_t n3)
 {
+    a = ulg_given(g, a);
     struct ul_tensor *t = look_at(g, UL_OP_RESHAPE, a, 0, UL_SUFFIX_RESHAPED);
     set_shape(g, t, (enum ul_type)a->type, (int64_t[4]){n0, n1, n2, n3});
     t->src[0] = a;
@@ -401,6 +417,7 @@ DEF_2(reshape, ulg_reshape_4d(g, a, b->ne[0], b->ne[1], b->ne[2], b->ne[3]))
 /* ggml_view_impl, with the strides that the caller then sets. */
 static struct ul_tensor *view(struct ul_graph *g, struct ul_tensor *a, const int64_t ne[4], uint64_t offset)
 {
+    a = ulg_given(g, a);
     struct ul_tensor *t = look_at(g, UL_OP_VIEW, a, offset, UL_SUFFIX_VIEW);
     set_shape(g, t, (enum ul_type)a->type, ne);
     t->src[0] = a;

@@ -6,6 +6,9 @@
 
 /* Marks the graph as bad unless ok; returns ok. */
 bool ulg_check(struct ul_graph *g, const struct ul_tensor *t, bool ok);
+/* The operand, or, when a program hands on a weight that the file does not have, one value in its
+ * place and a bad graph. */
+struct ul_tensor *ulg_given(struct ul_graph *g, struct ul_tensor *t);
 /* A new contiguous tensor, the result of op. */
 struct ul_tensor *ulg_make(struct ul_graph *g, enum ul_op op, enum ul_type type, const int64_t ne[4]);
 /* The same in the type and shape of a, which with b (or NULL) is its source. */

@@ -40,6 +40,8 @@ static struct ul_tensor *with_all(struct ul_tensor *t, struct ul_tensor *const *
 
 struct ul_tensor *ulg_mul_mat(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b)
 {
+    a = ulg_given(g, a);
+    b = ulg_given(g, b);
     struct ul_tensor *t = make(g, UL_OP_MUL_MAT, UL_F32, a->ne[1], b->ne[1], b->ne[2], b->ne[3]);
     ulg_check(g, t, a->ne[0] == b->ne[0] && safe_mod(b->ne[2], a->ne[2]) == 0 &&
                         safe_mod(b->ne[3], a->ne[3]) == 0 && a->nb[0] <= a->nb[1]);
@@ -49,6 +51,8 @@ struct ul_tensor *ulg_mul_mat(struct ul_graph *g, struct ul_tensor *a, struct ul
 struct ul_tensor *ulg_mul_mat_id(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
                                  struct ul_tensor *ids)
 {
+    a = ulg_given(g, a);
+    b = ulg_given(g, b);
     struct ul_tensor *t = make(g, UL_OP_MUL_MAT_ID, UL_F32, a->ne[1], ids->ne[0], b->ne[2], 1);
     ulg_check(g, t, a->ne[0] == b->ne[0] && a->ne[3] == 1 && b->ne[3] == 1 &&
                         ids->ne[1] == b->ne[2] && safe_mod(ids->ne[0], b->ne[1]) == 0);
@@ -76,6 +80,8 @@ struct ul_tensor *ulg_prec_src_f32(struct ul_tensor *t)
 
 struct ul_tensor *ulg_get_rows(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b)
 {
+    a = ulg_given(g, a);
+    b = ulg_given(g, b);
     struct ul_tensor *t = make(g, UL_OP_GET_ROWS, a->type == UL_I32 ? UL_I32 : UL_F32, a->ne[0],
                                b->ne[0], b->ne[1], b->ne[2]);
     ulg_check(g, t, a->ne[2] == b->ne[1] && a->ne[3] == b->ne[2] && b->ne[3] == 1 && b->type == UL_I32);
@@ -177,6 +183,8 @@ struct ul_tensor *ulg_lightning_indexer(struct ul_graph *g, struct ul_tensor *q,
 
 struct ul_tensor *ulg_ssm_conv(struct ul_graph *g, struct ul_tensor *sx, struct ul_tensor *c)
 {
+    sx = ulg_given(g, sx);
+    c = ulg_given(g, c);
     struct ul_tensor *t = make(g, UL_OP_SSM_CONV, UL_F32, c->ne[1], sx->ne[0] - c->ne[0] + 1, sx->ne[2], 1);
     ulg_check(g, t, sx->ne[1] == c->ne[1]);
     return with(t, sx, c, NULL);
