@@ -442,6 +442,14 @@ ULLAGE_API const ullage_note *ullage_plan_notes(const ullage_plan *plan, size_t 
 ULLAGE_API const ullage_growth *ullage_plan_growth(const ullage_plan *plan, size_t *n);
 ULLAGE_API const ullage_layer_row *ullage_plan_layers(const ullage_plan *plan, size_t *n);
 
+/* The graphs that the engine would log: of the prompt's batch and of the generation's. `copies` is
+ * how often inputs are kept (4 with pipeline parallelism). 0 when they are not known. */
+typedef struct ullage_graph_info {
+    uint32_t nodes[2], splits[2], copies;
+} ullage_graph_info;
+
+ULLAGE_API ullage_graph_info ullage_plan_graphs(const ullage_plan *plan);
+
 /* Whether everything known fits on every device whose budget is known (1, 0; -1 when no budget is),
  * and whether some figure that belongs to the load is unknown. */
 ULLAGE_API int ullage_plan_fits(const ullage_plan *plan);

@@ -4,7 +4,8 @@
  *
  *     in:  model TAB program TAB runtime TAB number of GPUs TAB GPU specs ... TAB flags ...
  *     out: "ok" TAB kind:buffer:bytes ... TAB cells:N:layers:streams ... TAB devices:weights and
- *          context of each GPU TAB peak:what a prompt adds on each GPU TAB context:n_ctx:n_ctx_seq:slots:batch:ubatch:outputs:flash attention,
+ *          context of each GPU TAB peak:what a prompt adds on each GPU TAB
+ *          graph:nodes, splits of prompt and generation, copies TAB context:n_ctx:n_ctx_seq:slots:batch:ubatch:outputs:flash attention,
  *          or "no" TAB the error */
 #include "ullage.h"
 
@@ -65,6 +66,9 @@ static void print_plan(const ullage_plan *plan)
             printf(":unknown");
         else
             printf(":%" PRIu64, d[i].prompt_peak.bytes);
+    ullage_graph_info g = ullage_plan_graphs(plan);
+    printf("\tgraph:%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32, g.nodes[0], g.nodes[1],
+           g.splits[0], g.splits[1], g.copies);
     const ullage_context *c = ullage_plan_context(plan);
     printf("\tcontext:%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%d\n",
            c->n_ctx, c->n_ctx_seq, c->n_seq_max, c->n_batch, c->n_ubatch, c->n_outputs, c->flash_attn);

@@ -80,7 +80,7 @@ def parse(line):
     field = line.split("\t")
     if field[0] != "ok":
         return line[3:]
-    buffers, cells, devices, context, peak = {}, [], [], [], []
+    buffers, cells, devices, context, peak, graph = {}, [], [], [], [], []
     for f in field[1:]:
         part = f.split(":")
         if part[0] == "cells":
@@ -89,11 +89,13 @@ def parse(line):
             devices = [int(x) for x in part[1:]]
         elif part[0] == "peak":
             peak = [None if x == "unknown" else int(x) for x in part[1:]]
+        elif part[0] == "graph":
+            graph = [int(x) for x in part[1:]]
         elif part[0] == "context":
             context = [int(x) for x in part[1:]]
         else:
             buffers[part[0], part[1]] = None if part[2] == "unknown" else int(part[2])
-    return buffers, cells, devices, context, peak
+    return buffers, cells, devices, context, peak, graph
 
 
 def wanted(row):
@@ -114,7 +116,7 @@ def compare(row, got, kinds):
     want, diff = wanted(row), {}
     if isinstance(got, str):
         return {k: [("refused", None, got)] for k in settled(row, kinds)}
-    have, cells, devices, context, _ = got
+    have, cells, devices, context = got[:4]
     caches = [k[:3] for k in row["kv"]]
     if "caches" in kinds and caches != cells:
         diff["caches"] = [("cells, layers, streams", caches, cells)]
@@ -266,6 +268,24 @@ def compute_differs(row, g):
     return {k: v for k, v in have.items() if v} != want
 
 
+def graph_score(todo, got, first):
+    """Nodes and splits of both graphs, where the compute buffers are known: finds wrong graphs that
+    happen to fit."""
+    exact, wrong, unknown = 0, [], 0
+    for row, g in zip(todo, got):
+        e = row["graph"]
+        want = [e.get(k) for k in ("nodes", "nodes_tg", "splits", "splits_tg", "sched_copies")]
+        if isinstance(g, str) or not any(g[5]) or None in want:
+            unknown += 1
+        elif g[5] == want:
+            exact += 1
+        else:
+            wrong.append((row, want, g[5]))
+    print("%-16s %5d of %5d, %d unknown, %d differ" % ("graph", exact, len(todo), unknown, len(wrong)))
+    for row, want, have in wrong[:first]:
+        print("graph %s\n    nodes, splits, copies: engine %s, plan %s" % (name_of(row), want, have))
+
+
 def statuses(todo, diffs, got):
     """Per architecture: how many runs are recorded, and how many are exact in every kind."""
     score = {}
@@ -315,6 +335,7 @@ def main():
         report(todo, diffs, kinds, a.first)
         unplanned(todo, got, a.first)
         compute_score(todo, got, a.first)
+        graph_score(todo, got, a.first)
         bad = pool_score(a.build, folder, todo) + refusals(a.build, folder)
         if a.check:
             bad += through_command(a.build, folder, todo, got) + len(list(overstated(statuses(todo, diffs, got))))

@@ -101,6 +101,17 @@ const ullage_layer_row *ullage_plan_layers(const ullage_plan *plan, size_t *n)
     return plan->p.layers;
 }
 
+ullage_graph_info ullage_plan_graphs(const ullage_plan *plan)
+{
+    const struct ul_compute *c = &plan->p.compute;
+    if (c->source == ULLAGE_UNKNOWN || c->source == ULLAGE_ASSUMED)
+        return (ullage_graph_info){.copies = 0};
+    return (ullage_graph_info){
+        .nodes = {(uint32_t)c->n_nodes[0], (uint32_t)c->n_nodes[1]},
+        .splits = {(uint32_t)c->n_splits[0], (uint32_t)c->n_splits[1]},
+        .copies = (uint32_t)c->n_copies};
+}
+
 int ullage_plan_fits(const ullage_plan *plan)
 {
     return plan->p.fits;
