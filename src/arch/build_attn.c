@@ -312,6 +312,7 @@ struct ul_tensor *ul_attn_block(struct ul_build *b, const struct ul_attn_inp *in
         int64_t more = s->mask->ne[0] - b->n_tokens;
         k = ulg_pad(b->graph, k, 0, 0, more, 0);
         v = ulg_pad(b->graph, v, 0, 0, more, 0);
+        a.kq_b = a.kq_b ? ulg_pad(b->graph, a.kq_b, more, 0, 0, 0) : NULL;
     }
     struct ul_tensor *cur = ul_cb(b, ul_attn_mha(b, &a, k, v, s->mask, il), "kqv_out", il);
     if (back)
