@@ -358,14 +358,23 @@ struct ul_tensor *ul_result_norm(struct ul_build *b, struct ul_tensor *cur, enum
     return cur;
 }
 
+/* Newer than the source that was read: who pools embeddings gets no logits, and who does not has the
+ * embeddings in the graph before them. */
+bool ul_wants_logits(struct ul_build *b)
+{
+    if (!b->cparams->embeddings || b->t_embd == NULL)
+        return true;
+    if (b->cparams->pooling_type != UL_POOLING_NONE)
+        return false;
+    ul_expand(b, b->t_embd);
+    return true;
+}
+
 void ul_result_output(struct ul_build *b, struct ul_tensor *cur)
 {
     struct ul_graph *g = b->graph;
-    if (b->cparams->embeddings && b->t_embd != NULL) {
-        if (b->cparams->pooling_type != UL_POOLING_NONE)
-            return; /* newer than the source that was read: who pools gets no logits */
-        ul_expand(b, b->t_embd);
-    }
+    if (!ul_wants_logits(b))
+        return;
     struct ul_tensor *out = ul_wt(b, UL_ROLE_OUTPUT, -1);
     if (out == NULL && b->model->arch->tied == UL_TIED_NO_OUTPUT) /* bitnet: the embedding itself */
         out = ul_wt(b, UL_ROLE_TOKEN_EMBD, -1);

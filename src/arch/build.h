@@ -355,6 +355,8 @@ struct ul_tensor *ul_l2_norm(struct ul_build *b, struct ul_tensor *t);
 
 /* The final norm (named result_norm), kept as t_embd. */
 struct ul_tensor *ul_result_norm(struct ul_build *b, struct ul_tensor *cur, enum ul_norm_key kind);
+/* Whether logits follow the embeddings t_embd; only then call what makes them. */
+bool ul_wants_logits(struct ul_build *b);
 /* The logits: output x cur with its scale and bias, f_logit_scale, final soft cap; kept as t_logits
  * and expanded. */
 void ul_result_output(struct ul_build *b, struct ul_tensor *cur);

@@ -42,6 +42,8 @@ int ul_prog_gemma3n(struct ul_build *b); /* prog_gemma.c, and the next */
 int ul_prog_gemma4(struct ul_build *b);
 int ul_prog_t5(struct ul_build *b);      /* prog_t5.c, and the next */
 int ul_prog_t5encoder(struct ul_build *b);
+int ul_prog_chameleon(struct ul_build *b);
+int ul_prog_wavtokenizer(struct ul_build *b);
 
 /* Filters of caches and states (rows_common.c). */
 bool ul_trunk_only(const struct ul_model *m, uint32_t il);    /* not the draft head's layers */

@@ -300,7 +300,10 @@ struct ul_tensor *ulg_conv_1d(struct ul_graph *g, struct ul_tensor *a, struct ul
     struct ul_tensor *c = ulg_im2col(g, a, b, w, (struct ul_window){0}, false, column_type(a));
     struct ul_tensor *rows = ulg_reshape_2d(g, c, c->ne[0], times(c->ne[2], c->ne[1]));
     struct ul_tensor *kernel = ulg_reshape_2d(g, a, times(a->ne[0], a->ne[1]), a->ne[2]);
-    return ulg_reshape_3d(g, ulg_mul_mat(g, rows, kernel), c->ne[1], a->ne[2], c->ne[2]);
+    /* Newer than the source that was read: batches, the outer dimension of the columns, are moved
+     * behind the channels, even when there is one. */
+    struct ul_tensor *t = ulg_reshape_3d(g, ulg_mul_mat(g, rows, kernel), c->ne[1], c->ne[2], a->ne[2]);
+    return ulg_cont(g, ulg_permute(g, t, 0, 2, 1, 3));
 }
 
 struct ul_tensor *ulg_conv_1d_dw(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
