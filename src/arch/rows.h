@@ -44,6 +44,7 @@ int ul_prog_t5(struct ul_build *b);      /* prog_t5.c, and the next */
 int ul_prog_t5encoder(struct ul_build *b);
 int ul_prog_chameleon(struct ul_build *b);
 int ul_prog_wavtokenizer(struct ul_build *b);
+int ul_prog_granite_switch(struct ul_build *b);
 
 /* Filters of caches and states (rows_common.c). */
 bool ul_trunk_only(const struct ul_model *m, uint32_t il);    /* not the draft head's layers */
