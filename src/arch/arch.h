@@ -146,7 +146,6 @@ struct ul_arch {
     bool reserves_one_seq;    /* the engine's last reservation is a batch of one sequence */
     bool exact_down;         /* the experts' last product must not round its input
                                 (ggml_prec_set_src), for which CUDA has no kernel */
-    bool kda_by_seqs;        /* delta attention's gate takes its input by way of sequences (Kimi) */
     bool rotates_index;      /* an indexer's keys are rotated always, not only when quantised */
     bool rank_mean;          /* ranking pools the mean, and its classifier has a GELU (modern-bert) */
     bool rank_soft_max;      /* ranking ends in a soft max (qwen3, qwen3vl) */

@@ -70,12 +70,12 @@ static struct ul_tensor *decay(struct ul_build *b, const struct kda *k, struct u
     return ulg_reshape_4d(g, t, k->head, k->n_head, b->n_seq_tokens, b->n_seqs);
 }
 
-/* Kimi's own files hand the input to the gate by way of its sequences; it is the same memory. */
-static struct ul_tensor *gate(struct ul_build *b, const struct kda *k, struct ul_tensor *cur, int il)
+static struct ul_tensor *gate(struct ul_build *b, const struct kda *k, struct ul_tensor *cur,
+                              bool by_seqs, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *one = ul_wt(b, UL_ROLE_SSM_G, il), *second = ul_wt(b, UL_ROLE_SSM_G_B, il);
-    if (b->model->arch->kda_by_seqs) {
+    if (by_seqs) {
         cur = ulg_reshape_3d(g, cur, cur->ne[0], b->n_seq_tokens, b->n_seqs);
         cur = ulg_reshape_2d(g, cur, cur->ne[0], b->n_tokens);
     }
@@ -85,8 +85,21 @@ static struct ul_tensor *gate(struct ul_build *b, const struct kda *k, struct ul
     return ulg_sigmoid(g, ulg_reshape_3d(g, t, k->head, k->n_head, b->n_tokens));
 }
 
-struct ul_tensor *ul_kda_block(struct ul_build *b, const struct ul_rs_inp *rs, struct ul_tensor *cur,
-                               int il)
+/* The net; its new state goes into `all`. */
+static struct ul_tensor *net(struct ul_build *b, const struct ul_delta *d, struct ul_tensor *all,
+                             bool one_row)
+{
+    struct ul_tensor *state, *out;
+    int64_t n = (int64_t)ul_n_embd_s(b->model) * b->n_seqs;
+    if (!one_row)
+        return ul_delta_block(b, d, all);
+    out = ul_delta_net(b, d, &state);
+    ul_expand(b, ulg_cpy(b->graph, state, ulg_view_1d(b->graph, all, n, 0)));
+    return out;
+}
+
+struct ul_tensor *ul_kda_block(struct ul_build *b, const struct ul_rs_inp *rs,
+                               const struct ul_kda_form *form, struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -106,10 +119,10 @@ struct ul_tensor *ul_kda_block(struct ul_build *b, const struct ul_rs_inp *rs, s
     d.state = ulg_reshape_4d(g, d.state, k.head, k.head, k.n_head, b->n_seqs);
     d.q = ul_l2_norm(b, d.q);
     d.k = ul_l2_norm(b, d.k);
-    struct ul_tensor *out = ulg_cont(g, ul_delta_block(b, &d, s->s));
+    struct ul_tensor *out = ulg_cont(g, net(b, &d, s->s, form->one_row));
     out = ulg_reshape_3d(g, out, k.head, k.n_head, b->n_tokens);
     out = ul_norm_of(b, out, UL_ROLE_SSM_NORM, UL_NORM_RMS, il);
-    out = ulg_mul(g, out, gate(b, &k, cur, il));
+    out = ulg_mul(g, out, gate(b, &k, cur, form->by_seqs, il));
     out = ulg_cont_2d(g, out, k.inner, b->n_tokens);
     return ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT, il), out, NULL), "kda_out", il);
 }

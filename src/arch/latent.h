@@ -35,8 +35,14 @@ struct ul_tensor *ul_latent_ffn(struct ul_build *b, struct ul_tensor *cur, bool 
 struct ul_moe ul_moe_scaled_of(struct ul_build *b, enum ul_ffn_op op, bool scales, int il);
 struct ul_ffn ul_ffn_shexp_scaled_of(struct ul_build *b, enum ul_ffn_op op, bool scales, int il);
 
+/* Two ways in which the engine's programs of delta attention differ though it computes the same. */
+struct ul_kda_form {
+    bool by_seqs;           /* the gate takes its input by way of sequences */
+    bool one_row;           /* the new state is stored as one row */
+};
+
 /* Kimi's delta attention (arch/kda.c): all of what stands for attention in a layer. */
-struct ul_tensor *ul_kda_block(struct ul_build *b, const struct ul_rs_inp *rs, struct ul_tensor *cur,
-                               int il);
+struct ul_tensor *ul_kda_block(struct ul_build *b, const struct ul_rs_inp *rs,
+                               const struct ul_kda_form *form, struct ul_tensor *cur, int il);
 
 #endif

@@ -3,6 +3,10 @@
 #include "arch/latent.h"
 #include "arch/rows.h"
 
+static const struct ul_kda_form kimi_form = {.by_seqs = true, .one_row = true};
+static const struct ul_kda_form k3_form = {.by_seqs = true};
+static const struct ul_kda_form ling_form = {0};
+
 struct inputs {
     struct ul_rs_inp rs;
     struct ul_attn_inp attn;
@@ -69,7 +73,7 @@ static int linear_hybrid(struct ul_build *b, bool ling)
         if (!ling)
             ul_expand(b, cur);
         if (m->layer[il].is_recr)
-            cur = ul_kda_block(b, &in.rs, cur, il);
+            cur = ul_kda_block(b, &in.rs, ling ? &ling_form : &kimi_form, cur, il);
         else
             cur = ling ? gated_latent(b, &in, true, true, cur, il) : plain_latent(b, &in, cur, il);
         cur = ul_last_rows(b, cur, il);
@@ -81,12 +85,14 @@ static int linear_hybrid(struct ul_build *b, bool ling)
     return ULLAGE_OK;
 }
 
-/* The pinned engine cannot multiply what several sequences give: ggml_can_repeat fails, and the process
- * ends. The source that was read could. */
+/* Seen in the pinned engine: when the largest batch is no multiple of the sequences and has to be made
+ * one, and they have caches of their own, ggml_can_repeat fails in this graph and the process ends. */
 int ul_prog_kimi_linear(struct ul_build *b)
 {
-    if (b->n_seqs > 1 && b->graph->bad == NULL)
-        b->graph->bad = "the engine aborts with several sequences";
+    const struct ul_cparams *c = b->cparams;
+    uint32_t largest = c->n_ctx < c->n_ubatch ? c->n_ctx : c->n_ubatch;
+    if (!c->kv_unified && largest % c->n_seq_max != 0 && b->graph->bad == NULL)
+        b->graph->bad = "the engine aborts: the micro-batch is no multiple of the slots";
     return linear_hybrid(b, false);
 }
 
@@ -175,7 +181,7 @@ static struct ul_tensor *k3_layer(struct ul_build *b, struct ul_tensor *x, const
         push(b, s, x);
     cur = ul_cb(b, ul_norm_of(b, cur, UL_ROLE_ATTN_NORM, UL_NORM_RMS, il), "attn_norm", il);
     ul_expand(b, cur);
-    cur = m->layer[il].is_recr ? ul_kda_block(b, &in->rs, cur, il)
+    cur = m->layer[il].is_recr ? ul_kda_block(b, &in->rs, &k3_form, cur, il)
                                : gated_latent(b, in, false, false, cur, il);
     x = ul_cb(b, banked ? cur : ulg_add(b->graph, x, cur), "prefix_sum_attn", il);
     cur = mix(b, s, x, UL_ROLE_FFN_RES_SCORE, il);
