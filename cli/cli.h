@@ -128,6 +128,7 @@ int cmd_show(const struct cli_args *args);
 int cmd_machine(const struct cli_args *args);
 int cmd_archs(const struct cli_args *args);
 int cmd_curve(const struct cli_args *args);
+int cmd_speed(const struct cli_args *args);
 int cmd_devices(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);

@@ -52,6 +52,15 @@ const struct cli_command cli_commands[] = {
      .about = "Lists every architecture that the engine knows. 'exact': every recorded run of the engine\n"
               "agrees to the byte in every buffer; 'modelled': the rules are followed, but not all\n"
               "recorded runs agree or there is none; else the compute buffers are unknown.\n"},
+    {.name = "speed", .usage = "MODEL.gguf [llama-server flags] [--gpu SPEC]... [--depth N]",
+     .run = cmd_speed, .use = CLI_SPEED, .takes_flags = true,
+     .summary = "how fast the model would answer: a bound, and what is to be expected",
+     .about = "Prints what one token reads on each device and how long that takes: at the memory's full\n"
+              "bandwidth (no run is faster), and as measured runs of such devices suggest. Bandwidths\n"
+              "are the catalogue's, or bandwidth=RATE in --gpu and --ram-bandwidth.\n"
+              "\n"
+              "  ullage speed model.gguf -c 32768 --depth 16384 --gpu 'RTX 4090'\n"
+              "  ullage speed model.gguf -ngl 41 --gpu 'RTX 4090' --ram-bandwidth 'DDR5-5600 dual'\n"},
     {.name = "devices", .usage = "[PATTERN]", .run = cmd_devices, .use = CLI_DEVICES,
      .summary = "known GPUs, chips and platforms, as --gpu takes them by name",
      .about = "Lists the catalogue: memory as sold and as a driver reported it, bandwidth, arithmetic.\n"

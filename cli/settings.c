@@ -66,6 +66,12 @@ static int set_own(ullage_settings *settings, const struct cli_args *args)
     uint64_t bytes;
     if (args->outputs && set_outputs(settings, args->outputs))
         return CLI_USAGE;
+    if (args->depth) {
+        if (ullage_parse_size(args->depth, &bytes, &err) || bytes > INT32_MAX)
+            return cli_error(CLI_USAGE, "--depth: '%.40s' is no number of tokens, as in 32768 or 32k",
+                             args->depth);
+        ullage_settings_depth(settings, (uint32_t)bytes);
+    }
     if (!args->assume_compute)
         return CLI_OK;
     if (ullage_parse_size(args->assume_compute, &bytes, &err))

@@ -198,6 +198,9 @@ ULLAGE_API void ullage_settings_outputs(ullage_settings *settings, int outputs);
 /* Takes `bytes` a device for the compute buffers instead of computing them (source: assumed). */
 ULLAGE_API void ullage_settings_assume_compute(ullage_settings *settings, uint64_t bytes);
 
+/* For speeds: how many tokens are in the cache (0). */
+ULLAGE_API void ullage_settings_depth(ullage_settings *settings, uint32_t tokens);
+
 /* The flag table, for help texts and completion. */
 enum ullage_flag_memory {
     ULLAGE_FLAG_FREE = 0,  /* moves no memory by itself */
@@ -471,7 +474,8 @@ typedef struct ullage_speed_part {
     uint64_t weight_bytes;   /* weights that a token reads: of experts, the used ones */
     uint64_t cache_bytes;    /* keys, values and states that it reads at this depth */
     double weight_ms, cache_ms;                    /* at the full bandwidth: the bound */
-    double fixed_ms, expected_weight_ms, expected_cache_ms; /* as seen; fixed: of its layers */
+    double fixed_ms;         /* as seen: what its layers take whatever they read */
+    double expected_ms;      /* all of it, as seen; 0: no run of such a device was */
     uint64_t crossing_bytes; /* weights of the host that a prompt's batch copies to this device */
     double prompt_flops;     /* arithmetic of a prompt's token on this device */
 } ullage_speed_part;
@@ -607,6 +611,9 @@ ULLAGE_API char *ullage_archs_render(const char *pattern, int format, int color)
 
 /* A curve as a table with a plot below it, JSON, CSV or an SVG picture. */
 ULLAGE_API char *ullage_curve_render(const ullage_curve *curve, int format, int color);
+
+/* A plan's speed at the settings' depth, with its terms, as a table or JSON. */
+ULLAGE_API char *ullage_speed_render(const ullage_plan *plan, int format);
 
 /* The catalogue's devices that match `pattern` (NULL: all), as a table or JSON. */
 ULLAGE_API char *ullage_known_devices_render(const char *pattern, int format);

@@ -92,6 +92,12 @@ void ullage_settings_outputs(ullage_settings *settings, int outputs)
     settings->s.outputs = outputs;
 }
 
+void ullage_settings_depth(ullage_settings *settings, uint32_t tokens)
+{
+    settings->s.depth = tokens;
+    settings->s.depth_given = true;
+}
+
 void ullage_settings_assume_compute(ullage_settings *settings, uint64_t bytes)
 {
     settings->s.assume_compute = bytes;

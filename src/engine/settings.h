@@ -67,6 +67,8 @@ struct ul_settings {
     bool embedding, backend_sampling;
     int pooling;                 /* -1: the model's */
     int outputs;                 /* ULLAGE_OUTPUTS_*, or a count */
+    uint32_t depth;              /* for speeds: tokens in the cache */
+    bool depth_given;
     uint64_t assume_compute;     /* bytes a device; UL_SIZE_OVERFLOW: not given */
     const char *remote_model;    /* -hf, -dr, -mu or a preset: a model that is not a file here */
     bool hf_repo;                /* it was -hf */

@@ -17,6 +17,8 @@ struct ullage_plan {
     const struct ullage_model *model;
     struct ul_model own; /* the model read again, when --override-kv changes what it says */
     struct ul_plan p;
+    uint32_t depth;       /* for speeds, as the settings say */
+    bool depth_given;
     struct ul_machine machine; /* its figures; the strings are the machine's, which may be gone */
 };
 

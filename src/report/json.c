@@ -173,6 +173,7 @@ static void plan_members(struct ul_json *j, const struct ullage_plan *plan)
     caches(j, plan);
     devices(j, plan);
     growth(j, plan);
+    ul_speed_json(j, plan);
     open(j, "verdict", '{');
     truth(j, "fits", ullage_plan_fits(plan));
     truth(j, "partial", ullage_plan_partial(plan));

@@ -35,6 +35,8 @@ int ullage_plan_make(ullage_plan **plan, const ullage_model *model, const ullage
     }
     h->arena.oom = &oom;
     h->model = model;
+    h->depth = settings->s.depth;
+    h->depth_given = settings->s.depth_given;
     h->machine = machine->m;
     h->machine.arena = (struct ul_arena){0};
     int code = make(h, model, &settings->s, &machine->m, err);

@@ -255,5 +255,6 @@ void ul_plan_table(struct ul_text *out, const struct ullage_plan *plan, int by, 
     growth(out, plan);
     ul_text_puts(out, "\n");
     verdict(out, plan, color);
+    ul_speed_lines(out, plan);
     notes(out, plan);
 }

@@ -1,0 +1,170 @@
+/* Speeds for people and for programs: rates with their range, and what each device reads and how
+ * long that takes. A rate that is not known is "unknown" in a table and null in JSON. */
+#include "report/render.h"
+
+/* ------------------------------------------------------------------ a table */
+
+static char *rate(struct ul_arena *a, double tokens_a_second)
+{
+    if (tokens_a_second <= 0)
+        return ul_format(a, "unknown");
+    return ul_format(a, tokens_a_second < 100 ? "%.1f" : "%.0f", tokens_a_second);
+}
+
+static void line(struct ul_text *out, const char *what, const ullage_rate *r)
+{
+    struct ul_arena *a = out->arena;
+    ul_text_printf(out, "%s: ", what);
+    if (r->bound <= 0 && r->expected <= 0) {
+        ul_text_puts(out, "unknown\n");
+        return;
+    }
+    if (r->expected > 0)
+        ul_text_printf(out, "%s tokens/s expected (%s to %s), ", rate(a, r->expected),
+                       rate(a, r->low), rate(a, r->high));
+    ul_text_printf(out, "at most %s%s\n", rate(a, r->bound), r->expected > 0 ? "" : " tokens/s");
+}
+
+static void lines(struct ul_text *out, const ullage_speed *s)
+{
+    char *what = ul_format(out->arena, "generation at depth %u", s->depth);
+    line(out, what, &s->generation);
+    line(out, "prompts", &s->prompt);
+    if (s->basis[0])
+        ul_text_printf(out, "speed: %s\n", s->basis);
+}
+
+/* Only where it was asked for, or something is known. */
+void ul_speed_lines(struct ul_text *out, const struct ullage_plan *plan)
+{
+    ullage_speed s;
+    ullage_plan_speed(plan, plan->depth, &s);
+    if (plan->depth_given || s.generation.bound > 0)
+        lines(out, &s);
+}
+
+static void mib(struct ul_table *t, uint64_t bytes)
+{
+    ul_table_mib(t, (ullage_bytes){bytes, ULLAGE_COMPUTED});
+}
+
+static void ms(struct ul_table *t, double value, bool known)
+{
+    ul_table_add(t, known ? ul_format(t->arena, "%.2f", value) : "unknown");
+}
+
+void ul_speed_table(struct ul_text *out, const struct ullage_plan *plan)
+{
+    static const char *const head[] = {"", "GB/s", "weights MiB", "cache MiB", "weights ms",
+                                       "cache ms", "fixed ms", "expected ms"};
+    ullage_speed s;
+    struct ul_table t;
+    ullage_plan_speed(plan, plan->depth, &s);
+    ul_table_open(&t, out->arena, sizeof head / sizeof head[0]);
+    for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
+        ul_table_add(&t, head[i]);
+    for (size_t i = 0; i < s.n_parts; i++) {
+        const ullage_speed_part *p = &s.part[i];
+        bool known = p->bandwidth > 0, seen = known && p->expected_ms > 0;
+        ul_table_add(&t, p->device);
+        ul_table_add(&t, known ? ul_format(t.arena, "%g", p->bandwidth / 1e9) : "unknown");
+        mib(&t, p->weight_bytes);
+        mib(&t, p->cache_bytes);
+        ms(&t, p->weight_ms, known);
+        ms(&t, p->cache_ms, known);
+        ms(&t, p->fixed_ms, seen);
+        ms(&t, p->expected_ms, seen);
+    }
+    ul_table_print(&t, out);
+    ul_text_puts(out, "\n");
+    lines(out, &s);
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static void number(struct ul_json *j, const char *key, double value, int decimals)
+{
+    ul_json_key(j, key);
+    if (value > 0)
+        ul_json_double(j, value, decimals);
+    else
+        ul_json_null(j);
+}
+
+static void rates(struct ul_json *j, const char *key, const ullage_rate *r)
+{
+    ul_json_key(j, key);
+    ul_json_open(j, '{');
+    number(j, "bound", r->bound, 3);
+    number(j, "expected", r->expected, 3);
+    number(j, "low", r->low, 3);
+    number(j, "high", r->high, 3);
+    ul_json_close(j, '}');
+}
+
+static void part(struct ul_json *j, const ullage_speed_part *p)
+{
+    ul_json_open(j, '{');
+    ul_json_key(j, "name");
+    ul_json_str(j, ul_cstr(p->device));
+    number(j, "bandwidth_bytes_per_s", p->bandwidth, 0);
+    ul_json_key(j, "weight_bytes");
+    ul_json_u64(j, p->weight_bytes);
+    ul_json_key(j, "cache_bytes");
+    ul_json_u64(j, p->cache_bytes);
+    number(j, "weight_ms", p->weight_ms, 4);
+    number(j, "cache_ms", p->cache_ms, 4);
+    number(j, "fixed_ms", p->fixed_ms, 4);
+    number(j, "expected_ms", p->expected_ms, 4);
+    ul_json_key(j, "crossing_bytes");
+    ul_json_u64(j, p->crossing_bytes);
+    number(j, "prompt_flops_per_token", p->prompt_flops, 0);
+    ul_json_close(j, '}');
+}
+
+/* The member "speed": tokens a second, milliseconds a token. */
+void ul_speed_json(struct ul_json *j, const struct ullage_plan *plan)
+{
+    ullage_speed s;
+    ullage_plan_speed(plan, plan->depth, &s);
+    ul_json_key(j, "speed");
+    ul_json_open(j, '{');
+    ul_json_key(j, "depth");
+    ul_json_u64(j, s.depth);
+    rates(j, "generation", &s.generation);
+    rates(j, "prompt", &s.prompt);
+    ul_json_key(j, "basis");
+    ul_json_str(j, ul_cstr(s.basis));
+    ul_json_key(j, "devices");
+    ul_json_open(j, '[');
+    for (size_t i = 0; i < s.n_parts; i++)
+        part(j, &s.part[i]);
+    ul_json_close(j, ']');
+    ul_json_close(j, '}');
+}
+
+char *ullage_speed_render(const ullage_plan *plan, int format)
+{
+    struct ul_arena a = {0};
+    jmp_buf oom;
+    if (setjmp(oom)) {
+        ul_arena_free(&a);
+        return NULL;
+    }
+    a.oom = &oom;
+    struct ul_text out = {.arena = &a};
+    if (format == ULLAGE_JSON) {
+        struct ul_json w = {.out = &out, .pretty = true}, *j = &w;
+        ul_json_open(j, '{');
+        ul_json_key(j, "schema_version");
+        ul_json_u64(j, 1);
+        ul_speed_json(j, plan);
+        ul_json_close(j, '}');
+        ul_text_puts(&out, "\n");
+    } else {
+        ul_speed_table(&out, plan);
+    }
+    char *text = ul_text_take(&out);
+    ul_arena_free(&a);
+    return text;
+}
