@@ -1,7 +1,7 @@
-/* The layer programs of Gemma 3n and Gemma 4: every layer gets an embedding of its own, and the last
- * layers attend to the cache of an earlier one (arch.h: reuses). Gemma 3n carries several streams
- * (AltUp) that layers predict and correct; Gemma 4 has the ordinary one, and experts beside its
- * feed-forward. Sources: src/models/gemma3n.cpp, src/models/gemma4.cpp.
+/* The layer programs of Gemma 3n, Gemma 4 and EmbeddingGemma 2: every layer gets an embedding of its
+ * own, and the last layers attend to the cache of an earlier one (arch.h: reuses). Gemma 3n carries
+ * several streams (AltUp) that layers predict and correct; Gemma 4 has the ordinary one, and experts
+ * beside its feed-forward. Sources: src/models/gemma3n.cpp, src/models/gemma4.cpp.
  *
  * Newer than the source that was read: token embeddings are scaled by one factor a row, and Gemma 4
  * fetches the layers' embeddings before the tokens' and scales them before they are reshaped. */
@@ -31,8 +31,8 @@ static struct ul_tensor *fetch_per_layer(struct ul_build *b)
     return ulg_get_rows(b->graph, ul_wt(b, UL_ROLE_PER_LAYER_TOKEN_EMBD, -1), tokens);
 }
 
-/* project_per_layer_inputs: the table's rows and a projection of the input embeddings, together,
- * [width, tokens, layers]. */
+/* project_per_layer_inputs: a projection of the input embeddings, and the table's rows when there is
+ * a table, together: [width, tokens, layers]. */
 static struct ul_tensor *join_per_layer(struct ul_build *b, struct ul_tensor *x,
                                         struct ul_tensor *rows, int64_t width, int64_t n_layer)
 {
@@ -40,7 +40,9 @@ static struct ul_tensor *join_per_layer(struct ul_build *b, struct ul_tensor *x,
     struct ul_tensor *p = ulg_mul_mat(g, ul_wt(b, UL_ROLE_PER_LAYER_MODEL_PROJ, -1), x);
     p = ulg_reshape_3d(g, ulg_scale(g, p), width, n_layer, b->n_tokens);
     p = ul_cb(b, rms(b, p, UL_ROLE_PER_LAYER_PROJ_NORM, -1), "per_layer_proj", -1);
-    p = ul_cb(b, ulg_scale(g, ulg_add(g, p, rows)), "inp_per_layer", -1);
+    if (rows)
+        p = ulg_scale(g, ulg_add(g, p, rows));
+    ul_cb(b, p, "inp_per_layer", -1);
     return ulg_cont(g, ulg_permute(g, p, 0, 2, 1, 3));
 }
 
@@ -188,6 +190,23 @@ int ul_prog_gemma4(struct ul_build *b)
         cur = layer4(b, cur, &inp, per_layer, il);
     cur = b->t_h_nextn = ul_result_norm(b, cur, UL_NORM_RMS);
     ul_result_output(b, cur);
+    return ULLAGE_OK;
+}
+
+/* EmbeddingGemma 2 (newer than the source that was read): Gemma 4 without a cache and without a table
+ * of layers' embeddings; a matrix where other models make logits gives the embeddings their width. */
+int ul_prog_gemma_embedding2(struct ul_build *b)
+{
+    const struct ul_model *m = b->model;
+    struct ul_tensor *cur = scaled_embeddings(b);
+    struct ul_attn_inp inp = ul_attn_inputs(b, UL_ATTN_NO_CACHE);
+    struct ul_tensor *per_layer = join_per_layer(b, cur, NULL, m->n_embd_per_layer, m->n_layer);
+    for (int il = 0; il < (int)m->n_layer; il++)
+        cur = layer4(b, cur, &inp, per_layer, il);
+    cur = ul_cb(b, rms(b, cur, UL_ROLE_OUTPUT_NORM, -1), "result_norm", -1);
+    cur = ul_mm(b, ul_wt(b, UL_ROLE_OUTPUT, -1), cur, ul_wt_scale(b, UL_ROLE_OUTPUT, -1));
+    b->t_embd = ul_cb(b, cur, "result_embd", -1);
+    ul_expand(b, cur);
     return ULLAGE_OK;
 }
 

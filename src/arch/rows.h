@@ -39,8 +39,9 @@ int ul_prog_arwkv7(struct ul_build *b);
 #define UL_BERT(...) .build = ul_prog_bert, .dense = {__VA_ARGS__}
 
 /* Families with parts of their own. */
-int ul_prog_gemma3n(struct ul_build *b); /* prog_gemma.c, and the next */
+int ul_prog_gemma3n(struct ul_build *b); /* prog_gemma.c, and the next two */
 int ul_prog_gemma4(struct ul_build *b);
+int ul_prog_gemma_embedding2(struct ul_build *b);
 int ul_prog_t5(struct ul_build *b);      /* prog_t5.c, and the next */
 int ul_prog_t5encoder(struct ul_build *b);
 int ul_prog_chameleon(struct ul_build *b);
