@@ -409,6 +409,7 @@ typedef struct ullage_device {
     ullage_bytes context; /* kv + state */
     ullage_bytes kv, state;
     ullage_bytes output, compute, runtime, prompt_peak;
+    ullage_bytes workspace; /* cuBLAS's, taken when a product first needs it */
     ullage_bytes rounding; /* what the driver adds when it gives memory in steps */
     ullage_bytes needed;  /* the sum of all parts that are known, as the driver charges it */
     ullage_bytes budget;  /* total - used - reserve */

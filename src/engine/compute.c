@@ -118,7 +118,8 @@ static int reserve(struct reserve *r, uint32_t n_tokens, uint32_t n_seqs, uint32
 #define FATTN_OCCUPANCY 2
 
 /* The pool of one device after the graph that was split last: its largest node's need, in steps. */
-static ullage_bytes pool_of(const struct ul_sched *s, int backend, const struct ul_gpu *gpu)
+static ullage_bytes pool_of(const struct ul_sched *s, int backend, const struct ul_gpu *gpu,
+                            uint64_t *blas)
 {
     const struct ul_cuda_device d = {.cc = gpu->cc, .sm = gpu->sm, .occupancy = FATTN_OCCUPANCY};
     const struct ul_alloc_graph *g = &s->split;
@@ -130,6 +131,7 @@ static ullage_bytes pool_of(const struct ul_sched *s, int backend, const struct 
         if (g->node_buffer[i] != backend)
             continue;
         uint64_t bytes = ul_cuda_pool_node(&d, g->nodes[i], &modelled);
+        *blas = ul_max(*blas, ul_cuda_blas_node(&d, g->nodes[i]));
         if (bytes > most.bytes)
             most = (ullage_bytes){bytes, modelled ? ULLAGE_MODELLED : ULLAGE_COMPUTED};
     }
@@ -141,7 +143,7 @@ static void take_pools(const struct reserve *r, const struct ul_machine *machine
                        struct ul_compute *out)
 {
     for (uint32_t i = 0; i < r->p->n_devices; i++)
-        out->pool[i] = pool_of(&r->sched, (int)i, &machine->gpu[r->p->device[i].gpu]);
+        out->pool[i] = pool_of(&r->sched, (int)i, &machine->gpu[r->p->device[i].gpu], &out->blas[i]);
 }
 
 static uint32_t prompt_tokens(const struct ul_cparams *c)

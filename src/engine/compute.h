@@ -17,6 +17,7 @@ struct ul_compute {
     /* What CUDA's pool grows to while a prompt that fills the context is read, by ul_place.device.
      * Unknown where the device's facts or a rule are missing. */
     ullage_bytes pool[UL_MAX_DEVICES];
+    uint64_t blas[UL_MAX_DEVICES]; /* and cuBLAS's workspace, beside the pool */
     int cc[UL_MAX_DEVICES];           /* the devices' compute capabilities, for ul_compute_peaks */
 };
 

@@ -111,6 +111,8 @@ static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
     d->prompt_peak = machine->prompt_peak;
     if (own && !machine->prompt_peak_given && plan->compute.pool[j].source != ULLAGE_UNKNOWN)
         d->prompt_peak = plan->compute.pool[j];
+    d->workspace = (ullage_bytes){own && !machine->prompt_peak_given ? plan->compute.blas[j] : 0,
+                                  ULLAGE_COMPUTED};
 }
 
 static void open_host(ullage_device *d, const struct ul_machine *machine)
@@ -119,7 +121,7 @@ static void open_host(ullage_device *d, const struct ul_machine *machine)
     d->description = machine->cpu ? machine->cpu : "";
     d->total = machine->ram;
     d->used = (ullage_bytes){0, machine->ram.source};
-    d->runtime = d->prompt_peak = (ullage_bytes){0, ULLAGE_COMPUTED};
+    d->runtime = d->prompt_peak = d->workspace = (ullage_bytes){0, ULLAGE_COMPUTED};
 }
 
 /* The known parts' sources; the compute buffers have one of their own. */
@@ -140,7 +142,8 @@ static uint64_t reserve_of(const struct ul_machine *machine, uint64_t total)
 static void close_account(ullage_device *d, const struct ul_machine *machine)
 {
     const ullage_bytes *parts[] = {&d->model, &d->kv, &d->state, &d->output, &d->compute,
-                                   &d->runtime, &d->prompt_peak, &d->rounding};
+                                   &d->runtime, &d->prompt_peak, &d->workspace,
+                                   &d->rounding};
     uint64_t needed = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i]->source != ULLAGE_UNKNOWN)

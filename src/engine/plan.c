@@ -276,6 +276,34 @@ static int cache_experts(struct ul_plan *plan, const struct ul_settings *s, stru
     return ul_place_moe_cache(p, plan->model, s, taken, a, err);
 }
 
+/* src/llama-context.cpp, sched_reserve: pipeline parallelism keeps inputs four times; when a device
+ * cannot hold these compute buffers the engine goes on without it. What a prompt adds comes later. */
+static bool pipeline_fails(const struct ul_plan *plan)
+{
+    for (size_t i = 0; i + 1 < plan->n_devices; i++) {
+        const ullage_device *d = &plan->devices[i];
+        uint64_t loaded = d->needed.bytes - d->prompt_peak.bytes - d->workspace.bytes;
+        if (ul_add(d->used.bytes, loaded) > d->total.bytes)
+            return true;
+    }
+    return false;
+}
+
+static void compute(struct ul_plan *plan, const struct ul_settings *s,
+                    const struct ul_machine *machine, struct ul_arena *a)
+{
+    ul_compute_plan(&plan->compute, plan->model, &plan->c, s, &plan->place, &plan->caches, machine, a);
+    ul_ledger_make(plan, s, machine, a);
+    if (!plan->c.pipeline_parallel || plan->compute.source == ULLAGE_UNKNOWN || !pipeline_fails(plan))
+        return;
+    ul_note(&plan->notes, "pipeline_off",
+            "the compute buffers of pipeline parallelism do not fit: the engine goes on without it, "
+            "and reads prompts more slowly");
+    plan->c.pipeline_parallel = false;
+    ul_compute_plan(&plan->compute, plan->model, &plan->c, s, &plan->place, &plan->caches, machine, a);
+    ul_ledger_make(plan, s, machine, a);
+}
+
 static ullage_context public_context(const struct ul_cparams *c)
 {
     return (ullage_context){
@@ -319,7 +347,7 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     code = cache_experts(plan, s, a, err);
     if (code)
         return code;
-    ul_compute_plan(&plan->compute, m, &plan->c, s, &plan->place, &plan->caches, machine, a);
+    compute(plan, s, machine, a);
     plan->context = public_context(&plan->c);
     list_buffers(plan, s, a);
     list_caches(plan, a);
@@ -327,7 +355,6 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     list_growth(plan, s);
     note_model(plan);
     note_overrides(plan, s);
-    ul_ledger_make(plan, s, machine, a);
     note_machine(plan, machine);
     return ULLAGE_OK;
 }

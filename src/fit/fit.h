@@ -47,7 +47,7 @@ struct ul_fit_point {
 struct ul_fit_view {
     struct ul_fit_point p;
     ullage_error err;       /* code: the engine refuses it */
-    bool fits, partial;
+    bool fits, partial, pipeline; /* pipeline: prompts go through the devices in parallel */
     uint32_t n_gpus;
     int64_t left[UL_MAX_DEVICES], sum_left, least; /* of the GPUs */
     int64_t host_left;      /* INT64_MAX: its budget is not known */

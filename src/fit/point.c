@@ -74,6 +74,7 @@ static void look(struct ul_fit *f, struct ul_fit_view *v, const struct ul_plan *
     v->n_gpus = (uint32_t)n;
     v->fits = plan->fits != 0;
     v->partial = plan->partial != 0;
+    v->pipeline = plan->c.pipeline_parallel;
     v->host_left = host->fits < 0 ? INT64_MAX : host->left_bytes;
     v->least = INT64_MAX;
     for (size_t i = 0; i < plan->n_devices; i++) {

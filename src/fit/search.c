@@ -115,6 +115,31 @@ const struct ul_fit_view *ul_fit_place(struct ul_fit *f, const struct ul_fit_poi
 
 /* ------------------------------------------------------------------ one variant */
 
+/* Past the edge the engine may do without pipeline parallelism, which takes less: the shortest
+ * context from which on it does, if that fits. With it the load alone must fit, without it the
+ * prompt too, so there can be contexts in between that load and then run out of memory. */
+static const struct ul_fit_view *without_pipeline(struct ul_fit *f, const struct ul_fit_view *v,
+                                                  const struct ul_fit_view *longest)
+{
+    struct ul_fit_point p = v->p;
+    uint32_t with = p.context / UL_FIT_STEP, off = f->cap / UL_FIT_STEP;
+    const struct ul_fit_view *w = longest;
+    if (!v->pipeline || longest->pipeline)
+        return NULL;
+    while (off - with > 1) {
+        uint32_t middle = with + (off - with) / 2;
+        set_context(&p, middle);
+        const struct ul_fit_view *x = ul_fit_try(f, &p);
+        if (x->pipeline && !x->fits) {
+            with = middle;
+        } else {
+            off = middle;
+            w = x;
+        }
+    }
+    return w->fits ? w : NULL;
+}
+
 /* As much context as the placement leaves room for. */
 static const struct ul_fit_view *lengthen(struct ul_fit *f, const struct ul_fit_view *v)
 {
@@ -123,10 +148,14 @@ static const struct ul_fit_view *lengthen(struct ul_fit *f, const struct ul_fit_
     struct ul_fit_point p = v->p;
     p.context = f->cap;
     const struct ul_fit_view *longest = ul_fit_try(f, &p);
-    if (longest->fits)
-        return longest;
-    return find_edge(f, &v->p, set_context,
-                     (struct edge){v->p.context / UL_FIT_STEP, f->cap / UL_FIT_STEP, v, longest});
+    while (!longest->fits && v) {
+        struct edge e = {v->p.context / UL_FIT_STEP, f->cap / UL_FIT_STEP, v, longest};
+        const struct ul_fit_view *edge = find_edge(f, &v->p, set_context, e);
+        v = without_pipeline(f, edge, longest);
+        if (!v)
+            return edge;
+    }
+    return longest;
 }
 
 static const struct ul_fit_view *add_slots(struct ul_fit *f, const struct ul_fit_view *v)

@@ -28,6 +28,7 @@ struct use {
     const struct ul_cuda_device *d;
     uint64_t bytes;
     bool modelled;
+    bool blas;      /* it takes cuBLAS's handle */
 };
 
 static void take(struct use *u, uint64_t bytes)
@@ -241,6 +242,7 @@ static void take_cublas(struct use *u, const struct ul_tensor *t)
     const struct ul_tensor *w = t->src[0], *x = t->src[1];
     uint8_t type = computing_type(u->d->cc, t);
     uint64_t value = type == UL_F32 ? 4 : 2, matrices = (uint64_t)(x->ne[2] * x->ne[3]);
+    u->blas = true;
     if (w->type != type)
         take(u, ul_mul(elements(w), value));
     if (x->type != type)
@@ -283,7 +285,7 @@ static void take_sorted(struct use *u, const struct ul_tensor *t)
     take(u, 2 * rows * 4);
     take(u, ul_mul(ul_mul(rows, (uint64_t)x->ne[0]), wide ? 4 : 2));
     take(u, ul_mul(ul_mul(rows, (uint64_t)t->ne[0]), 4));
-    u->modelled = true;
+    u->modelled = u->blas = true;
 }
 
 static void mul_mat(struct use *u, const struct ul_tensor *t)
@@ -467,6 +469,7 @@ static void ssm_scan(struct use *u, const struct ul_tensor *t)
         return;
     uint64_t state = (uint64_t)s->ne[0], size = (uint64_t)s->ne[1], n = (uint64_t)x->ne[3];
     uint64_t heads = (uint64_t)x->ne[1] * n, groups = (uint64_t)b->ne[1] * n;
+    u->blas = true;
     take(u, (uint64_t)x->ne[2] * heads * 4);      /* steps */
     take(u, (uint64_t)x->ne[2] * heads * 4);      /* their sums */
     take(u, chunk * chunk * groups * 4);          /* C^T B */
@@ -476,7 +479,7 @@ static void ssm_scan(struct use *u, const struct ul_tensor *t)
     take(u, chunk * chunk * heads * 2);           /* the causal matrix */
 }
 
-uint64_t ul_cuda_pool_node(const struct ul_cuda_device *d, const struct ul_tensor *t, bool *modelled)
+static struct use use_of(const struct ul_cuda_device *d, const struct ul_tensor *t)
 {
     struct use u = {.d = d};
     switch (t->op) {
@@ -499,9 +502,28 @@ uint64_t ul_cuda_pool_node(const struct ul_cuda_device *d, const struct ul_tenso
             u.modelled = true;
         }
         break;
+    case UL_OP_OUT_PROD:
+        u.blas = true;
+        break;
+    case UL_OP_SOLVE_TRI: /* solve_tri.cu: small systems have a kernel of their own */
+        u.blas = t->src[0]->ne[0] > 64 || t->src[1]->ne[0] > 32;
+        break;
     default:
         break;
     }
+    return u;
+}
+
+uint64_t ul_cuda_pool_node(const struct ul_cuda_device *d, const struct ul_tensor *t, bool *modelled)
+{
+    struct use u = use_of(d, t);
     *modelled = u.modelled;
     return u.bytes;
+}
+
+uint64_t ul_cuda_blas_node(const struct ul_cuda_device *d, const struct ul_tensor *t)
+{
+    if (!use_of(d, t).blas)
+        return 0;
+    return (uint64_t)(d->cc >= 900 ? 32 : 4) << 20;
 }

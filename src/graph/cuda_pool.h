@@ -20,6 +20,10 @@ struct ul_cuda_device {
  * ggml-cuda.cu), each at its place in cuda_pool.c. */
 uint64_t ul_cuda_pool_node(const struct ul_cuda_device *d, const struct ul_tensor *t, bool *modelled);
 
+/* The workspace that cuBLAS is given when its handle is first taken, if the node takes it; else 0.
+ * Source: ggml/src/ggml-cuda/common.cuh, cublas_handle. */
+uint64_t ul_cuda_blas_node(const struct ul_cuda_device *d, const struct ul_tensor *t);
+
 /* The pool after its largest node, `most` bytes: whole steps. */
 static inline uint64_t ul_cuda_pool_size(uint64_t most) { return ul_pad(most, UL_CUDA_POOL_STEP); }
 

@@ -13,6 +13,8 @@ const struct ul_column ul_columns[] = {
     {.label = "compute", .key = "compute_bytes", .at = AT(compute)},
     {.label = "runtime", .key = "runtime_bytes", .at = AT(runtime)},
     {.label = "prompt peak", .key = "prompt_peak_bytes", .at = AT(prompt_peak)},
+    {.label = "cuBLAS workspace", .key = "workspace_bytes", .at = AT(workspace),
+     .show = UL_SHOW_NONZERO},
     {.label = "driver's rounding", .key = "rounding_bytes", .at = AT(rounding),
      .show = UL_SHOW_NONZERO},
     {.label = "total", .key = "needed_bytes", .at = AT(needed), .sum = true},
