@@ -156,8 +156,9 @@ static bool cuda_fattn(const struct ul_model *m, const struct ul_cparams *c, uin
 }
 
 /* src/llama-context.cpp, resolve_fused_ops: auto stays on unless some layer's flash attention would
- * run on another device than the layer. With -nkvo it always would (src/llama-graph.cpp,
- * build_attn_mha pins it to the CPU). The CPU supports every head size. */
+ * run on another device than the layer. With -nkvo it does not: only the spelled-out form is pinned
+ * to the CPU (src/llama-graph.cpp, build_attn_mha), the fused one follows the output matrix behind it.
+ * The CPU supports every head size. */
 static bool fattn_on_its_device(const struct ul_cparams *c, const struct ul_model *m,
                                 const struct ul_place *p, uint32_t *where)
 {
@@ -166,8 +167,6 @@ static bool fattn_on_its_device(const struct ul_cparams *c, const struct ul_mode
         if (dev == UL_DEV_CPU || !ul_layer_attends(m, il))
             continue;
         *where = il;
-        if (!c->offload_kqv)
-            return false;
         enum ul_backend b = p->device[dev].backend;
         if ((b == UL_CUDA || b == UL_ROCM) && !cuda_fattn(m, c, il))
             return false;
