@@ -286,7 +286,8 @@ struct ul_tensor *ul_inp_embd(struct ul_build *b)
     struct ul_tensor *table = ul_wt(b, UL_ROLE_TOKEN_EMBD, -1);
     if (table == NULL)
         return missing(b, input(b, UL_F32, "inp_embd", b->model->n_embd, n));
-    struct ul_tensor *cur = ulg_get_rows(g, table, input(b, UL_I32, "inp_tokens", n, 1));
+    b->t_inp_tokens = input(b, UL_I32, "inp_tokens", n, 1);
+    struct ul_tensor *cur = ulg_get_rows(g, table, b->t_inp_tokens);
     struct ul_tensor *embd = input(b, UL_F32, "inp_embd", width, n);
     struct ul_tensor *mixed = NULL;
     ul_expand(b, cur);
@@ -488,7 +489,7 @@ int ul_build_graph(struct ul_build *b, ullage_error *err)
         return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
                        "no graph is known for architecture %s", arch->name);
     ul_graph_clear(b->graph);
-    b->t_inp_embd = b->t_embd = b->t_logits = b->t_embd_pooled = b->t_h_nextn = NULL;
+    b->t_inp_tokens = b->t_inp_embd = b->t_embd = b->t_logits = b->t_embd_pooled = b->t_h_nextn = NULL;
     b->inp_pos = b->inp_out_ids = NULL;
     make_memory(b);
     int code = arch->build(b);

@@ -114,7 +114,7 @@ struct ul_build {
     int64_t n_stream;            /* attention streams: 1 when unified, else n_seqs */
 
     /* results (llm_graph_result) */
-    struct ul_tensor *t_inp_embd, *t_embd, *t_logits, *t_embd_pooled, *t_h_nextn;
+    struct ul_tensor *t_inp_tokens, *t_inp_embd, *t_embd, *t_logits, *t_embd_pooled, *t_h_nextn;
 
     /* tensors of weights, by index into model->weights; a weight that several places need has more */
     struct ul_placed_weight *weight, *twins;
@@ -267,7 +267,8 @@ struct ul_ffn {
     struct ul_tensor *up, *up_b, *up_s, *gate, *gate_b, *gate_s, *down, *down_b, *down_s, *act;
     enum ul_ffn_op op;
     bool sequential;
-    bool clamp_before;  /* a clamp limits the gate before the activation (LLM_ARCH_DEEPSEEK4) */
+    bool clamp_before;  /* a clamp limits the gate before the activation (maple) */
+    bool clamp_fused;   /* the activation limits both (deepseek4) */
 };
 
 /* The activation UL_FFN_SITU, over a gate and what it opens. */
@@ -291,7 +292,7 @@ struct ul_moe {
     bool weight_before_ffn;  /* LLM_ARCH_LLAMA4 */
     bool select_logits;      /* experts are chosen by the raw logits (LLM_ARCH_LLAMA4) */
     bool select_sigmoid;     /* ... by their sigmoid, and chunks of experts exist (LLM_ARCH_GROVEMOE) */
-    bool clamp_before;       /* as in ul_ffn */
+    bool clamp_before, clamp_fused; /* as in ul_ffn */
     bool situ_linear;        /* UL_FFN_SITU: the linear part is squashed too (situ_linear_beta > 0) */
 };
 

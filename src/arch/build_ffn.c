@@ -9,9 +9,11 @@
  * stand before the activation, the pinned engine has one operation for it all; the source that was
  * read spells it out. */
 static struct ul_tensor *limited_swiglu(struct ul_build *b, struct ul_tensor *gate,
-                                        struct ul_tensor *up, bool clamp_before)
+                                        struct ul_tensor *up, bool clamp_before, bool fused)
 {
     struct ul_graph *g = b->graph;
+    if (fused)
+        return ulg_swiglu_clamp(g, gate, up);
     if (clamp_before)
         return ulg_swiglu_clamp(g, gate, up);
     up = ulg_clamp(g, up);
@@ -96,7 +98,7 @@ static struct ul_tensor *ffn_activation(struct ul_build *b, struct ul_tensor *cu
     bool parallel = f->gate && !f->sequential;
     float limit = il >= 0 ? b->model->layer[il].swiglu_clamp_shexp : 0.0f;
     if (parallel && f->op == UL_FFN_SILU && limit > NO_CLAMP)
-        return ul_cb(b, limited_swiglu(b, cur, up, f->clamp_before), "ffn_swiglu_limited", il);
+        return ul_cb(b, limited_swiglu(b, cur, up, f->clamp_before, f->clamp_fused), "ffn_swiglu_limited", il);
     struct ul_tensor *both = parallel ? gated(b, cur, up, f->op) : NULL;
     if (both)
         return ul_cb(b, both, activation_name(f->op, true), il);
@@ -249,7 +251,7 @@ static struct ul_tensor *expert_activation(struct ul_build *b, const struct ul_m
     bool has_gate = e->gate || e->gate_up;
     float limit = il >= 0 ? b->model->layer[il].swiglu_clamp_exp : 0.0f;
     if (e->op == UL_FFN_SILU && e->gate && limit > NO_CLAMP)
-        return limited_swiglu(b, cur, up, e->clamp_before);
+        return limited_swiglu(b, cur, up, e->clamp_before, e->clamp_fused);
     if (e->op == UL_FFN_SITU)
         return ul_situ(b, cur, up, e->situ_linear);
     struct ul_tensor *both = has_gate || e->op == UL_FFN_SWIGLU_OAI ? gated(b, cur, up, e->op) : NULL;

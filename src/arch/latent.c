@@ -162,3 +162,33 @@ struct ul_tensor *ul_latent_ffn(struct ul_build *b, struct ul_tensor *cur, bool 
     struct ul_tensor *shared = ul_cb(b, ul_ffn_block(b, cur, &f, il), "ffn_shexp", il);
     return ul_cb(b, ulg_add(b->graph, routed, shared), "ffn_out", il);
 }
+
+/* --- an indexer's part ----------------------------------------------------------------------------- */
+
+/* Fused, or spelled out: a product for each head, its positive part, the heads' weighted sum. */
+struct ul_tensor *ul_indexer_scores(struct ul_build *b, struct ul_tensor *q, struct ul_tensor *k,
+                                    struct ul_tensor *weights, struct ul_tensor *mask)
+{
+    struct ul_graph *g = b->graph;
+    if (b->cparams->fused_lid)
+        return ulg_lightning_indexer(g, q, k, weights, mask);
+    q = ulg_permute(g, q, 0, 2, 1, 3);
+    k = ulg_permute(g, k, 0, 2, 1, 3);
+    struct ul_tensor *s = ulg_cont(g, ulg_permute(g, ulg_mul_mat(g, k, q), 2, 1, 0, 3));
+    s = ulg_sum_rows(g, ulg_mul(g, ulg_relu(g, s), weights));
+    return ulg_add(g, ulg_cont(g, ulg_permute(g, s, 2, 1, 0, 3)), mask);
+}
+
+struct ul_tensor *ul_mask_others(struct ul_build *b, struct ul_tensor *mask, struct ul_tensor *top,
+                                 enum ul_type zeros_type)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *all = ulg_fill(g, mask);
+    all = ulg_view_4d(g, all, 1, all->ne[0], all->ne[1], all->ne[3], all->nb[0], all->nb[1], all->nb[2], 0);
+    top = ulg_view_4d(g, top, top->ne[0], top->ne[1], top->ne[3], 1, top->nb[1], top->nb[2],
+                      (uint64_t)top->ne[3] * top->nb[3], 0);
+    struct ul_tensor *zeros = ulg_new_4d(g, zeros_type, 1, top->ne[0], top->ne[1], top->ne[2]);
+    all = ulg_set_rows(g, all, ulg_fill(g, zeros), top);
+    all = ulg_view_4d(g, all, all->ne[1], all->ne[2], 1, all->ne[3], all->nb[2], all->nb[3], all->nb[3], 0);
+    return ulg_add(g, all, mask);
+}

@@ -35,6 +35,13 @@ struct ul_tensor *ul_latent_ffn(struct ul_build *b, struct ul_tensor *cur, bool 
 struct ul_moe ul_moe_scaled_of(struct ul_build *b, enum ul_ffn_op op, bool scales, int il);
 struct ul_ffn ul_ffn_shexp_scaled_of(struct ul_build *b, enum ul_ffn_op op, bool scales, int il);
 
+/* The lightning indexer's scores, [keys, tokens, 1, streams]. */
+struct ul_tensor *ul_indexer_scores(struct ul_build *b, struct ul_tensor *q, struct ul_tensor *k,
+                                    struct ul_tensor *weights, struct ul_tensor *mask);
+/* A mask with everything masked besides that `top` does not pick. zeros_type: of what unmasks. */
+struct ul_tensor *ul_mask_others(struct ul_build *b, struct ul_tensor *mask, struct ul_tensor *top,
+                                 enum ul_type zeros_type);
+
 /* Two ways in which the engine's programs of delta attention differ though it computes the same. */
 struct ul_kda_form {
     bool by_seqs;           /* the gate takes its input by way of sequences */

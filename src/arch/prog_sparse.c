@@ -24,18 +24,6 @@ static struct inputs make_inputs(struct ul_build *b)
 
 /* --- the indexer ------------------------------------------------------------------------------------- */
 
-/* The scores spelled out: a product for each head, its positive part, the heads' weighted sum. */
-static struct ul_tensor *scores_spelled_out(struct ul_build *b, struct ul_tensor *q, struct ul_tensor *k,
-                                            struct ul_tensor *weights, struct ul_tensor *mask)
-{
-    struct ul_graph *g = b->graph;
-    q = ulg_permute(g, q, 0, 2, 1, 3);
-    k = ulg_permute(g, k, 0, 2, 1, 3);
-    struct ul_tensor *s = ulg_cont(g, ulg_permute(g, ulg_mul_mat(g, k, q), 2, 1, 0, 3));
-    s = ulg_sum_rows(g, ulg_mul(g, ulg_relu(g, s), weights));
-    return ulg_add(g, ulg_cont(g, ulg_permute(g, s, 2, 1, 0, 3)), mask);
-}
-
 /* The indexer's key of each token goes into its cache. */
 static void store_key(struct ul_build *b, struct ul_tensor *cur, const struct inputs *in, int il)
 {
@@ -70,29 +58,13 @@ static struct ul_tensor *pick_keys(struct ul_build *b, struct ul_tensor *low_q, 
     w = ulg_view_4d(g, w, w->ne[0], w->ne[1] / n, w->ne[2], n, w->nb[1], w->nb[2] / n_bytes,
                     w->nb[3] / n_bytes, 0);
     w = ul_cb(b, ulg_scale(g, w), "indexer_weights", il);
-    struct ul_tensor *score = b->cparams->fused_lid
-                                  ? ulg_lightning_indexer(g, q, k, w, in->index.mask)
-                                  : scores_spelled_out(b, q, k, w, in->index.mask);
+    struct ul_tensor *score = ul_indexer_scores(b, q, k, w, in->index.mask);
     ul_cb(b, score, "indexer_score", il);
     int64_t top = score->ne[0] < m->indexer_top_k ? score->ne[0] : m->indexer_top_k;
     return ul_cb(b, ulg_cont(g, ulg_top_k(g, score, top)), "top_k", il);
 }
 
 /* --- attention ----------------------------------------------------------------------------------------- */
-
-/* The ordinary mask, and everything masked that is not picked. */
-static struct ul_tensor *mask_others(struct ul_build *b, struct ul_tensor *mask, struct ul_tensor *top)
-{
-    struct ul_graph *g = b->graph;
-    struct ul_tensor *all = ulg_fill(g, mask);
-    all = ulg_view_4d(g, all, 1, all->ne[0], all->ne[1], all->ne[3], all->nb[0], all->nb[1], all->nb[2], 0);
-    top = ulg_view_4d(g, top, top->ne[0], top->ne[1], top->ne[3], 1, top->nb[1], top->nb[2],
-                      (uint64_t)top->ne[3] * top->nb[3], 0);
-    struct ul_tensor *zeros = ulg_new_4d(g, UL_F32, 1, top->ne[0], top->ne[1], top->ne[2]);
-    all = ulg_set_rows(g, all, ulg_fill(g, zeros), top);
-    all = ulg_view_4d(g, all, all->ne[1], all->ne[2], 1, all->ne[3], all->nb[2], all->nb[3], all->nb[3], 0);
-    return ulg_add(g, all, mask);
-}
 
 /* build_attn over the keys picked. */
 static struct ul_tensor *attend(struct ul_build *b, const struct ul_attn_side *s, const struct ul_attn *a,
@@ -102,7 +74,7 @@ static struct ul_tensor *attend(struct ul_build *b, const struct ul_attn_side *s
     ul_expand(b, a->v);
     ul_expand(b, a->k);
     ul_expand(b, ul_kv_put_k(b, s->cache, a->k, s->k_idxs, il));
-    struct ul_tensor *mask = mask_others(b, s->mask, top);
+    struct ul_tensor *mask = ul_mask_others(b, s->mask, top, UL_F32);
     struct ul_tensor *k = ul_kv_get_k(b, s->cache, il);
     struct ul_tensor *v = ulg_view_4d(b->graph, k, a->v->ne[0], k->ne[1], k->ne[2], k->ne[3], k->nb[1],
                                       k->nb[2], k->nb[3], 0);
