@@ -160,7 +160,8 @@ static struct ul_tensor *mixed_qkv_old(struct ul_build *b, struct ul_tensor *cur
     struct ul_graph *g = b->graph;
     struct heads h = heads_of(b->model);
     int64_t n = b->n_seq_tokens, n_seqs = b->n_seqs, v = h.v_dim * h.n_v / h.n_k;
-    struct ul_tensor *t = mm(b, UL_ROLE_SSM_IN, cur, "linear_attn_mixed_qkvz", il);
+    struct ul_tensor *t = ulg_mul_mat(g, ul_wt(b, UL_ROLE_SSM_IN, il), cur);
+    ul_cb(b, t, "linear_attn_mixed_qkvz", il);
     t = ulg_reshape_4d(g, t, 2 * h.k_dim + 2 * v, h.n_k, n, n_seqs);
     int64_t width[4] = {h.k_dim, h.k_dim, v, v}, at = 0;
     struct ul_tensor *part[4];
