@@ -19,6 +19,7 @@ CORPUS = os.path.join(HERE, "..", "tests", "corpus")
 RECORD = os.path.join(CORPUS, "fit.jsonl.xz")
 CONTEXT = 480  # MiB that a process's context takes on each GPU
 STEP = 256
+HOST = 6144  # MiB of caches and compute buffers in the host's memory, which are real in the lab
 # name, MiB that the runtime reports, compute capability, multiprocessors
 CARDS = {"6": ("RTX 2060", 5918, 7.5, 30), "8": ("RTX 3070", 7951, 8.6, 46), "12": ("RTX 3060", 11909, 8.6, 28),
          "16": ("RTX 4080", 15944, 8.9, 76), "24": ("RTX 4090", 24082, 8.9, 128), "48": ("L40S", 45596, 8.9, 142),
@@ -165,7 +166,9 @@ def judge(build, lab, folder, case):
     if not fit or not fit["found"] or fit["plan"]["verdict"]["partial"]:
         return dict(case, outcome="skipped" if fit else "refused")
     flags = case["fixed"] + fit["flags"]
-    c = fit["plan"]["context"]
+    c, host = fit["plan"]["context"], fit["plan"]["devices"][-1]
+    if host["kv_bytes"] + host["state_bytes"] + host["compute_bytes"] > HOST << 20:
+        return dict(case, outcome="needs more host memory than the lab may take")
     caches = fit["plan"]["kv"] or any(b["kind"] == "rs" for b in fit["plan"]["buffers"])
     tokens = min(c["n_ubatch"], c["n_ctx_seq"]) if caches else 0  # an encoder's batches are another matter
     what, lines = steps(case, fit, flags)

@@ -52,6 +52,7 @@ struct ul_fit_view {
     int64_t left[UL_MAX_DEVICES], sum_left, least; /* of the GPUs */
     int64_t host_left;      /* INT64_MAX: its budget is not known */
     int64_t spare[UL_MAX_DEVICES]; /* what a device could give to layers: left + layers' bytes */
+    uint16_t count[UL_MAX_DEVICES]; /* layers on each GPU */
     uint64_t *layer;        /* n_layers: bytes that move with a layer */
     uint64_t kv, compute;   /* on all devices and the host */
     struct ul_fit_view *next;

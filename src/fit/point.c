@@ -62,8 +62,10 @@ static void weigh_layers(struct ul_fit_view *v, const struct ul_plan *plan)
         v->spare[d] = v->left[d];
     for (uint32_t il = 0; il < n; il++) {
         int d = p->layer_device[il];
-        if (d >= 0 && (uint32_t)d < v->n_gpus)
-            v->spare[d] += (int64_t)v->layer[il];
+        if (d < 0 || (uint32_t)d >= v->n_gpus)
+            continue;
+        v->spare[d] += (int64_t)v->layer[il];
+        v->count[d]++;
     }
 }
 

@@ -140,6 +140,19 @@ static const struct ul_fit_view *without_pipeline(struct ul_fit *f, const struct
     return w->fits ? w : NULL;
 }
 
+/* So all layers may fit with a longer context than the shortest one, and not with that. */
+static const struct ul_fit_view *longer_without_pipeline(struct ul_fit *f,
+                                                         const struct ul_fit_point *from)
+{
+    struct ul_fit_point p = *from;
+    p.ngl = f->highest_ngl;
+    const struct ul_fit_view *v = ul_fit_try(f, &p);
+    if (v->fits || !v->pipeline || f->fixed[UL_FIT_C])
+        return NULL;
+    p.context = f->cap;
+    return without_pipeline(f, v, ul_fit_try(f, &p));
+}
+
 /* As much context as the placement leaves room for. */
 static const struct ul_fit_view *lengthen(struct ul_fit *f, const struct ul_fit_view *v)
 {
@@ -172,7 +185,9 @@ static const struct ul_fit_view *best_of(struct ul_fit *f, const struct ul_fit_v
                              .type_k = x->type_k, .type_v = x->type_v, .kv_on_host = x->kv_on_host};
     if (f->o.want == ULLAGE_WANT_SLOTS && p.slots < 0)
         p.slots = 1;
-    const struct ul_fit_view *v = ul_fit_place(f, &p);
+    const struct ul_fit_view *v = longer_without_pipeline(f, &p);
+    if (!v)
+        v = ul_fit_place(f, &p);
     if (v && f->o.want == ULLAGE_WANT_SLOTS)
         v = add_slots(f, v);
     return v ? lengthen(f, v) : NULL;

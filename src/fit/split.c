@@ -10,6 +10,7 @@
 #include "fit/fit.h"
 
 #define MOST_CUTS 8
+#define MOST_STEPS 8
 #define MOST_LAYERS 600 /* LLAMA_MAX_LAYERS is 512 */
 #define SLACK ((int64_t)256 << 20) /* how far overheads may move between two cuts of one model */
 
@@ -71,6 +72,42 @@ static void best_cut(struct ul_fit_cut *c, struct ul_fit_point *p)
     p->n_split = c->devices;
 }
 
+static uint32_t fullest(const struct ul_fit_view *v)
+{
+    uint32_t at = 0;
+    for (uint32_t d = 1; d < v->n_gpus; d++)
+        if (v->left[d] < v->left[at])
+            at = d;
+    return at;
+}
+
+/* One layer fewer on the fullest device and one more on another, the cuts between them moving
+ * along, as long as that helps: a device's overhead may jump with a layer (the first attention on
+ * it, the first expert), which no cut by the overheads of another can see. */
+static const struct ul_fit_view *climb(struct ul_fit *f, const struct ul_fit_view *v)
+{
+    for (int step = 0; step < MOST_STEPS && !v->fits; step++) {
+        const struct ul_fit_view *best = v;
+        uint32_t from = fullest(v);
+        for (uint32_t to = 0; to < v->n_gpus && v->count[from]; to++) {
+            struct ul_fit_point q = v->p;
+            q.n_split = v->n_gpus;
+            memcpy(q.split, v->count, sizeof q.split);
+            q.split[from]--;
+            q.split[to]++;
+            const struct ul_fit_view *w = to == from ? v : ul_fit_view(f, &q);
+            if (w->fits)
+                return w;
+            if (!w->err.code && w->least > best->least)
+                best = w;
+        }
+        if (best == v)
+            break;
+        v = best;
+    }
+    return v;
+}
+
 static bool worth_cutting(const struct ul_fit *f, const struct ul_fit_view *v)
 {
     if (!f->open_split || v->err.code || v->fits || v->n_gpus < 2 || v->p.ngl == 0)
@@ -99,5 +136,5 @@ const struct ul_fit_view *ul_fit_try(struct ul_fit *f, const struct ul_fit_point
         if (f->n_plans == before && i > 0)
             break; /* seen: the cuts go round in circles */
     }
-    return best;
+    return !best->fits && best->sum_left >= 0 ? climb(f, best) : best;
 }
