@@ -94,6 +94,13 @@ static struct ul_tensor *kv_tensor(struct ul_build *b, enum ul_kv_role cache, bo
     return ulg_new_3d(b->graph, UL_F16, 1, 1, 1);
 }
 
+/* A batch reads the streams of its own sequences only: all of them when the context reserves, one
+ * for a single slot's prompt (llama_kv_cache::get_k, slot_info::n_stream). */
+static int64_t streams_read(const struct ul_build *b, const struct ul_kv_cache *c)
+{
+    return b->n_seqs < (int64_t)c->streams ? (int64_t)b->n_seqs : (int64_t)c->streams;
+}
+
 struct ul_tensor *ul_kv_get_k(struct ul_build *b, enum ul_kv_role cache, int il)
 {
     const struct ul_kv_cache *c = &b->memory->cache[cache];
@@ -102,7 +109,7 @@ struct ul_tensor *ul_kv_get_k(struct ul_build *b, enum ul_kv_role cache, int il)
     int64_t head = one ? k->ne[0] : ul_n_embd_head_k(b->model, (uint32_t)il);
     int64_t n_head_kv = one ? 1 : b->model->layer[il].n_head_kv;
     uint64_t row = ul_row_bytes(k->type, (uint64_t)k->ne[0]);
-    return ulg_view_4d(b->graph, k, head, n_head_kv, c->cells, c->streams,
+    return ulg_view_4d(b->graph, k, head, n_head_kv, c->cells, streams_read(b, c),
                        ul_row_bytes(k->type, (uint64_t)head), row, ul_mul(row, c->cells), 0);
 }
 
@@ -113,10 +120,10 @@ struct ul_tensor *ul_kv_get_v(struct ul_build *b, enum ul_kv_role cache, int il)
     int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il), n_head_kv = b->model->layer[il].n_head_kv;
     uint64_t all = ul_mul(ul_row_bytes(v->type, (uint64_t)v->ne[0]), c->cells);
     if (!c->v_trans)
-        return ulg_view_4d(b->graph, v, head, n_head_kv, c->cells, c->streams,
+        return ulg_view_4d(b->graph, v, head, n_head_kv, c->cells, streams_read(b, c),
                            ul_row_bytes(v->type, (uint64_t)head),
                            ul_row_bytes(v->type, (uint64_t)v->ne[0]), all, 0);
-    return ulg_view_4d(b->graph, v, c->cells, n_head_kv, head, c->streams,
+    return ulg_view_4d(b->graph, v, c->cells, n_head_kv, head, streams_read(b, c),
                        ul_row_bytes(v->type, (uint64_t)c->cells * (uint64_t)head),
                        ul_row_bytes(v->type, c->cells), all, 0);
 }

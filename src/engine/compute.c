@@ -152,17 +152,18 @@ static void take_pools(const struct reserve *r, const struct ul_machine *machine
 
 /* The reservations are for all slots at once; a single slot's prompt has the whole batch, and where
  * slots are apart (states, caches of their own) its kernels may take more. */
-static int take_pools_of_one(struct reserve *r, const struct ul_machine *machine,
-                             struct ul_compute *out, uint32_t n_tokens, uint32_t n_outputs)
+static void take_pools_of_one(struct reserve *r, const struct ul_machine *machine,
+                              struct ul_compute *out, uint32_t n_tokens, uint32_t n_outputs)
 {
     if (r->c->n_seq_max < 2 || (r->c->kv_unified && r->memory.state.n_layers == 0))
-        return ULLAGE_OK;
-    int code = build(r, n_tokens, 1, n_outputs);
-    if (code)
-        return code;
+        return;
+    if (build(r, n_tokens, 1, n_outputs) != ULLAGE_OK) {
+        for (uint32_t i = 0; i < r->p->n_devices; i++)
+            out->pool[i].source = ULLAGE_UNKNOWN;
+        return;
+    }
     ul_sched_split(&r->sched, &r->graph);
     take_pools(r, machine, out);
-    return ULLAGE_OK;
 }
 
 static uint32_t prompt_tokens(const struct ul_cparams *c)
@@ -199,7 +200,9 @@ static int reserve_all(struct reserve *r, const struct ul_machine *machine, stru
         code = reserve(r, n_tokens, 1, n_outputs);
     else if (memcmp(before, r->sched.alloc.held, sizeof before))
         code = reserve(r, n_tokens, n_seqs, n_outputs);
-    return code ? code : take_pools_of_one(r, machine, out, n_tokens, n_outputs);
+    if (!code)
+        take_pools_of_one(r, machine, out, n_tokens, n_outputs);
+    return code;
 }
 
 static void take_cc(int *cc, const struct ul_place *p, const struct ul_machine *machine)
