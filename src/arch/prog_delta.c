@@ -1,6 +1,6 @@
 /* The layer program of Qwen3-Next and Qwen3.5: gated delta nets, and every few layers attention
  * whose queries come with a gate. Sources: src/models/qwen3next.cpp, qwen35.cpp, qwen35moe.cpp. */
-#include "arch/build.h"
+#include "arch/delta.h"
 #include "arch/rows.h"
 
 static struct ul_tensor *rms(struct ul_build *b, struct ul_tensor *cur, enum ul_role role,
@@ -106,7 +106,7 @@ static void gates_next(struct ul_build *b, struct ul_delta *d, struct ul_tensor 
     gates(b, d, ulg_cont_3d(g, a, h.n_v, n, n_seqs), ulg_sigmoid(g, beta), h.n_v, il);
 }
 
-static void gates_qwen35(struct ul_build *b, struct ul_delta *d, struct ul_tensor *cur, int il)
+void ul_delta_gates(struct ul_build *b, struct ul_delta *d, struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     int64_t n_v = b->model->ssm_dt_rank, n = b->n_seq_tokens, n_seqs = b->n_seqs;
@@ -150,6 +150,11 @@ static void split_qkv(struct ul_build *b, struct ul_delta *d, struct ul_tensor *
     ul_cb(b, d->q, "q_conv_predelta", il);
     ul_cb(b, d->k, "k_conv_predelta", il);
     ul_cb(b, d->v, "v_conv_predelta", il);
+}
+
+void ul_delta_split(struct ul_build *b, struct ul_delta *d, struct ul_tensor *t, int il)
+{
+    split_qkv(b, d, t, QWEN35, il);
 }
 
 /* Queries, keys and values to be convolved, and the output's gate. Older files of qwen3next have one
@@ -206,7 +211,7 @@ static struct ul_tensor *delta_net(struct ul_build *b, const struct ul_rs_inp *i
     if (layout == NEXT)
         gates_next(b, &d, cur, il);
     else
-        gates_qwen35(b, &d, cur, il);
+        ul_delta_gates(b, &d, cur, il);
     struct ul_tensor *t = ul_conv_state_block(b, inp, mixed, kernel->ne[0], channels, il);
     d.state = ul_rs_block(b, inp, ul_state_of(b, il)->s, (int64_t)ul_n_embd_s(m));
     d.state = ulg_reshape_4d(g, d.state, h.v_dim, h.v_dim, h.n_v, n_seqs);
@@ -225,7 +230,7 @@ static struct ul_tensor *delta_net(struct ul_build *b, const struct ul_rs_inp *i
 
 /* --- feed-forward ------------------------------------------------------------------------------------------- */
 
-static struct ul_tensor *experts(struct ul_build *b, struct ul_tensor *x, int il)
+struct ul_tensor *ul_delta_experts(struct ul_build *b, struct ul_tensor *x, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_moe e = ul_moe_of(b, UL_FFN_SILU, il);
@@ -253,7 +258,7 @@ static struct ul_tensor *experts(struct ul_build *b, struct ul_tensor *x, int il
 static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *x, enum layout layout, int il)
 {
     if (ul_wt(b, UL_ROLE_FFN_GATE_INP, il))
-        return experts(b, x, il);
+        return ul_delta_experts(b, x, il);
     struct ul_ffn f = ul_ffn_of(b, UL_FFN_SILU, layout == QWEN35, il);
     f.up_b = f.gate_b = f.down_b = NULL;
     return ul_cb(b, ul_ffn_block(b, x, &f, il), "ffn_out", il);

@@ -118,6 +118,7 @@ const struct ul_arch ul_rows_newer[] = {
      .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT, .has_kv = ul_has_kv_hybrid,
      .has_state = ul_has_state_hybrid, .indexer_parts = 2, .n_embd_p = n_embd_p_qwen4exp,
      .lazy_per_layer = true, .hparams = hparams_qwen4exp, .tensors = ul_tensors_delta_net,
+     .build = ul_prog_qwen4exp,
      .keys = UL_KEYS(FF_EXP_KEY, FF_SHEXP_KEY, UL_SSM_KEYS, UL_SSM_GROUP_KEY, HYPER_KEYS,
                      INDEXER_KEYS, INDEXER_KPOOL_KEY,
                      UL_OPT(U32, "ple.conv_kernel", ple_conv_kernel),
