@@ -5,36 +5,75 @@
  * them, so bytes over bandwidth is a bound. Layers run one after the other, so the devices' times
  * add up; only -sm tensor lets GPUs work at the same time.
  *
- * A real run is slower in three ways that measurements tell apart: a fixed time a layer (launching
- * kernels, waiting for the device), a share of the bandwidth that the kernels of a weight type
- * reach, and another that attention reaches. These factors are fitted (fit/factors.h). */
+ * A real run is slower in ways that measurements tell apart: a fixed time a layer (launching kernels,
+ * waiting for the device), the arithmetic of unpacking weights, that of attention. Their factors are
+ * fitted to published runs (fit/factors.h), and the expectation is their sum. */
+#include "arch/arch.h"
+#include "fit/factors.h"
 #include "fit/speed.h"
 
 #include "base/size.h"
 
 #define MS 1000.0
 
+/* What is gathered of a device before times are made of it. */
+struct work {
+    struct ul_speed_work token;
+    double all_bytes;     /* weights in its memory, with all experts: what a batch reads */
+    const struct ul_gpu *gpu; /* NULL: the host */
+};
+
+struct gathering {
+    const struct ul_plan *plan;
+    const struct ul_machine *machine;
+    ullage_speed *speed;
+    struct work work[ULLAGE_MAX_PARTS];
+    double class_bytes[UL_CLASS_COUNT]; /* of all weights: the largest names the kernels */
+};
+
 /* ------------------------------------------------------------------ which device */
 
 /* The part of a device of the placement (an index into ul_place.device). */
-static size_t part_of_device(const ullage_speed *speed, int device)
+static size_t part_of_device(const struct gathering *g, int device)
 {
-    return device == UL_DEV_CPU ? speed->n_parts - 1 : (size_t)device;
+    return device == UL_DEV_CPU ? g->speed->n_parts - 1 : (size_t)device;
 }
 
-static void name_parts(ullage_speed *speed, const struct ul_plan *plan,
-                       const struct ul_machine *machine)
+/* -sm tensor: one device of the engine stands for all GPUs. */
+static bool shared(const struct ul_place *p)
 {
-    speed->n_parts = plan->n_devices;
-    for (size_t i = 0; i < speed->n_parts; i++) {
-        ullage_speed_part *p = &speed->part[i];
-        p->device = plan->devices[i].name;
-        p->bandwidth = i < plan->place.n_gpus ? machine->gpu[plan->place.gpus[i]].bandwidth
-                                              : machine->ram_bandwidth;
-        /* A processor that shares its memory with a GPU reads it at most as fast. */
-        for (uint32_t g = 0; i == plan->place.n_gpus && p->bandwidth <= 0 && g < machine->n_gpus; g++)
-            if (machine->gpu[g].unified)
-                p->bandwidth = machine->gpu[g].bandwidth;
+    return p->n_devices != p->n_gpus;
+}
+
+/* A processor that shares its memory with a GPU reads it at most as fast. */
+static double host_bandwidth(const struct ul_machine *machine)
+{
+    double bandwidth = machine->ram_bandwidth;
+    for (uint32_t i = 0; bandwidth <= 0 && i < machine->n_gpus; i++)
+        if (machine->gpu[i].unified)
+            bandwidth = machine->gpu[i].bandwidth;
+    return bandwidth;
+}
+
+/* Vector units' rate at 32 bits; where only the rate at 16 is known, half of it (so it is on the
+ * one chip of the catalogue where this is needed). */
+static double arithmetic(const struct ul_gpu *gpu)
+{
+    return gpu->flops32 > 0 ? gpu->flops32 : gpu->flops16 / 2;
+}
+
+static void name_parts(struct gathering *g)
+{
+    const struct ul_place *p = &g->plan->place;
+    g->speed->n_parts = g->plan->n_devices;
+    for (size_t i = 0; i < g->speed->n_parts; i++) {
+        ullage_speed_part *part = &g->speed->part[i];
+        struct work *w = &g->work[i];
+        part->device = g->plan->devices[i].name;
+        w->gpu = i < p->n_gpus ? &g->machine->gpu[p->gpus[i]] : NULL;
+        w->token.bandwidth = part->bandwidth = w->gpu ? w->gpu->bandwidth : host_bandwidth(g->machine);
+        w->token.flops32 = w->gpu ? arithmetic(w->gpu) : 0;
+        w->token.further = w->gpu && i > 0;
     }
 }
 
@@ -47,26 +86,27 @@ static bool doubles_as_output(const struct ul_place *p, size_t i)
     return w->twin && (i + 1 == p->n_tensors || p->tensors[i + 1].weight != w->twin);
 }
 
-/* Bytes of a tensor that one token reads. Experts: those that the router picks; a table: one row. */
-static uint64_t bytes_read(const struct ul_plan *plan, size_t i)
+/* The share of a tensor that one token reads. Experts: those that the router picks; a table: a row. */
+static double share_read(const struct ul_plan *plan, size_t i)
 {
     const struct ul_placed *t = &plan->place.tensors[i];
     const struct ul_gguf_tensor *w = t->weight->t;
-    uint64_t experts = w->ne[2] > 1 ? (uint64_t)w->ne[2] : w->ne[1] > 1 ? (uint64_t)w->ne[1] : 1;
+    double experts = w->ne[2] > 1 ? (double)w->ne[2] : w->ne[1] > 1 ? (double)w->ne[1] : 1;
+    double used = plan->model->n_expert_used;
     switch (t->use) {
     case UL_USE_GET_ROWS:
-        return doubles_as_output(&plan->place, i) ? w->bytes : w->bytes / (uint64_t)w->ne[1];
+        return doubles_as_output(&plan->place, i) ? 1 : 1 / (double)w->ne[1];
     case UL_USE_MUL_MAT_ID:
     case UL_USE_ADD_ID:
-        return w->bytes / experts * ul_min(experts, plan->model->n_expert_used);
+        return used < experts ? used / experts : 1;
     default:
-        return w->bytes;
+        return 1;
     }
 }
 
 /* The draft head's layers are loaded but take no part in plain generation; layers that loop are
  * read again in each round. */
-static uint64_t rounds(const struct ul_plan *plan, const struct ul_placed *t)
+static uint32_t rounds(const struct ul_plan *plan, const struct ul_placed *t)
 {
     const struct ul_model *m = plan->model;
     if (t->layer >= 0 && (uint32_t)t->layer >= m->n_layer)
@@ -74,87 +114,141 @@ static uint64_t rounds(const struct ul_plan *plan, const struct ul_placed *t)
     return t->layer >= 0 && m->num_loops > 1 ? m->num_loops : 1;
 }
 
-/* With -sm tensor a weight is divided over the GPUs as the model's buffer is. */
-static void read_weight(ullage_speed *speed, const struct ul_plan *plan, int device, uint64_t bytes)
+static void add_weight(struct gathering *g, size_t part, double bytes, double elements, double all)
 {
-    const struct ul_place *p = &plan->place;
-    if (device == UL_DEV_CPU || p->n_devices == p->n_gpus) {
-        ullage_speed_part *part = &speed->part[part_of_device(speed, device)];
-        part->weight_bytes = ul_add(part->weight_bytes, bytes);
-        return;
-    }
-    for (uint32_t g = 0; g < p->n_gpus; g++)
-        speed->part[g].weight_bytes = ul_add(speed->part[g].weight_bytes, bytes / p->n_gpus);
+    struct work *w = &g->work[part];
+    w->token.weight_bytes += bytes;
+    w->token.elements += elements;
+    w->all_bytes += all;
 }
 
-static void read_weights(ullage_speed *speed, const struct ul_plan *plan)
+/* With -sm tensor a weight is divided over the GPUs. */
+static void read_weight(struct gathering *g, size_t i)
 {
-    const struct ul_place *p = &plan->place;
-    for (size_t i = 0; i < p->n_tensors; i++)
-        read_weight(speed, plan, p->buft[p->tensors[i].buft].device,
-                    ul_mul(bytes_read(plan, i), rounds(plan, &p->tensors[i])));
+    const struct ul_place *p = &g->plan->place;
+    const struct ul_gguf_tensor *w = p->tensors[i].weight->t;
+    int device = p->buft[p->tensors[i].buft].device;
+    double times = share_read(g->plan, i) * rounds(g->plan, &p->tensors[i]);
+    double bytes = (double)w->bytes * times;
+    double elements = (double)w->ne[0] * (double)w->ne[1] * (double)w->ne[2] * (double)w->ne[3] * times;
+    double all = p->tensors[i].use == UL_USE_GET_ROWS && times < 1 ? 0 : (double)w->bytes;
+    g->class_bytes[ul_weight_class_of((enum ul_type)w->type)] += (double)w->bytes;
+    if (device == UL_DEV_CPU || !shared(p)) {
+        add_weight(g, part_of_device(g, device), bytes, elements, all);
+        return;
+    }
+    for (uint32_t k = 0; k < p->n_gpus; k++)
+        add_weight(g, k, bytes / p->n_gpus, elements / p->n_gpus, all / p->n_gpus);
+}
+
+/* Layers with experts are counted where their experts are. */
+static void read_weights(struct gathering *g)
+{
+    const struct ul_place *p = &g->plan->place;
+    int last = -1;
+    for (size_t i = 0; i < p->n_tensors; i++) {
+        const struct ul_placed *t = &p->tensors[i];
+        read_weight(g, i);
+        if (t->use == UL_USE_MUL_MAT_ID && t->layer != last && rounds(g->plan, t))
+            g->work[part_of_device(g, p->buft[t->buft].device)].token.experts++;
+        if (t->use == UL_USE_MUL_MAT_ID)
+            last = t->layer;
+    }
+    enum ul_weight_class most = UL_CLASS_F16;
+    for (int c = 0; c < UL_CLASS_COUNT; c++)
+        most = g->class_bytes[c] > g->class_bytes[most] ? (enum ul_weight_class)c : most;
+    for (size_t i = 0; i < g->speed->n_parts; i++)
+        g->work[i].token.type = most;
 }
 
 /* ------------------------------------------------------------------ caches */
 
 /* Cells that a token reads of one layer's cache. A compressed cache has fewer cells than tokens. */
-static uint64_t cells_read(const struct ul_plan *plan, const struct ul_cache *k, uint32_t depth)
+static double cells_read(const struct ul_plan *plan, const struct ul_cache *k, double depth)
 {
-    uint64_t cells = k->cells;
+    double cells = k->cells, seen = plan->c.n_ctx_seq ? cells * depth / plan->c.n_ctx_seq : depth;
     if (k->role == UL_CACHE_STATE)
         return 1;
     if (k->role == UL_CACHE_WINDOW)
-        return ul_min(ul_min(cells, depth), plan->model->n_swa);
-    return ul_min(cells, cells * (uint64_t)depth / (plan->c.n_ctx_seq ? plan->c.n_ctx_seq : 1));
+        seen = depth < plan->model->n_swa ? depth : plan->model->n_swa;
+    return seen < cells ? seen : cells;
 }
 
-static void read_caches(ullage_speed *speed, const struct ul_plan *plan, uint32_t depth)
+/* Query heads that read one head of the cache; of a latent, all of them. */
+static double heads_a_head(const struct ul_model *m, uint32_t il)
 {
-    const struct ul_place *p = &plan->place;
-    for (size_t i = 0; i < plan->caches.n; i++) {
-        const struct ul_cache *k = &plan->caches.cache[i];
-        for (size_t j = k->first; j < k->first + k->n; j++) {
-            const struct ul_cache_tensor *t = &plan->caches.tensor[j];
-            uint64_t bytes = ul_mul(ul_row_bytes((enum ul_type)t->type, t->ne[0]),
-                                    cells_read(plan, k, depth));
-            if (t->device != UL_DEV_CPU && p->n_devices != p->n_gpus) {
-                for (uint32_t g = 0; g < p->n_gpus; g++)
-                    speed->part[g].cache_bytes += bytes / p->n_gpus;
-                continue;
-            }
-            ullage_speed_part *part = &speed->part[part_of_device(speed, t->device)];
-            part->cache_bytes = ul_add(part->cache_bytes, bytes);
-        }
+    const struct ul_layer *l = &m->layer[il];
+    return ul_is_mla(m) ? l->n_head : l->n_head_kv ? (double)l->n_head / l->n_head_kv : 0;
+}
+
+/* Bytes of one tensor, and the operations on it: a multiply and an add a query head and value. */
+static void read_cache(struct gathering *g, const struct ul_cache *k, const struct ul_cache_tensor *t)
+{
+    const struct ul_place *p = &g->plan->place;
+    double cells = cells_read(g->plan, k, g->speed->depth);
+    double bytes = (double)ul_row_bytes((enum ul_type)t->type, t->ne[0]) * cells;
+    double flops = k->role == UL_CACHE_STATE
+                       ? 0 : 2 * heads_a_head(g->plan->model, t->layer) * (double)t->ne[0] * cells;
+    bool divided = t->device != UL_DEV_CPU && shared(p);
+    uint32_t n = divided ? p->n_gpus : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        struct work *w = &g->work[divided ? i : part_of_device(g, t->device)];
+        w->token.cache_bytes += bytes / n;
+        w->token.attention_flops += flops / n;
     }
 }
 
-/* ------------------------------------------------------------------ times */
+static void read_caches(struct gathering *g)
+{
+    const struct ul_caches *c = &g->plan->caches;
+    for (size_t i = 0; i < c->n; i++)
+        for (size_t j = c->cache[i].first; j < c->cache[i].first + c->cache[i].n; j++)
+            read_cache(g, &c->cache[i], &c->tensor[j]);
+}
 
-/* Sets the parts' times. False when a device that reads something has no known bandwidth. */
-static bool set_bound_times(ullage_speed *speed)
+/* Layers that attend or keep a state, where they run. */
+static void count_layers(struct gathering *g)
+{
+    const struct ul_model *m = g->plan->model;
+    for (uint32_t il = 0; il < m->n_layer; il++) {
+        struct work *w = &g->work[part_of_device(g, g->plan->place.layer_device[il])];
+        bool state = ul_layer_keeps_state(m, il);
+        w->token.mixers += state || ul_layer_keeps_kv(m, il);
+        w->token.states += state;
+    }
+}
+
+/* ------------------------------------------------------------------ the bound */
+
+/* A row of the embedding table is no reason to know nothing. */
+#define NOTHING (1 << 20)
+
+/* Sets the parts' bytes and best times. False when a device that takes part has no known bandwidth. */
+static bool set_bound_times(struct gathering *g)
 {
     bool known = true;
-    for (size_t i = 0; i < speed->n_parts; i++) {
-        ullage_speed_part *p = &speed->part[i];
+    for (size_t i = 0; i < g->speed->n_parts; i++) {
+        ullage_speed_part *p = &g->speed->part[i];
+        const struct ul_speed_work *w = &g->work[i].token;
+        p->weight_bytes = (uint64_t)w->weight_bytes;
+        p->cache_bytes = (uint64_t)w->cache_bytes;
         if (p->bandwidth > 0) {
-            p->weight_ms = (double)p->weight_bytes / p->bandwidth * MS;
-            p->cache_ms = (double)p->cache_bytes / p->bandwidth * MS;
-        } else if (p->weight_bytes + p->cache_bytes > UINT64_C(1) << 20) {
-            known = false; /* a row of the embedding table is no reason to know nothing */
+            p->weight_ms = w->weight_bytes / p->bandwidth * MS;
+            p->cache_ms = w->cache_bytes / p->bandwidth * MS;
+        } else if (w->weight_bytes + w->cache_bytes > NOTHING) {
+            known = false;
         }
     }
     return known;
 }
 
 /* One device after the other; GPUs that share each layer (-sm tensor) at the same time. */
-static double bound_ms(const ullage_speed *speed, const struct ul_place *p)
+static double bound_ms(const struct gathering *g)
 {
-    bool together = p->n_devices != p->n_gpus;
     double sum = 0, most = 0;
-    for (size_t i = 0; i < speed->n_parts; i++) {
-        double ms = speed->part[i].weight_ms + speed->part[i].cache_ms;
-        bool gpu = i + 1 < speed->n_parts;
-        if (gpu && together)
+    for (size_t i = 0; i < g->speed->n_parts; i++) {
+        double ms = g->speed->part[i].weight_ms + g->speed->part[i].cache_ms;
+        if (g->work[i].gpu && shared(&g->plan->place))
             most = ms > most ? ms : most;
         else
             sum += ms;
@@ -162,18 +256,87 @@ static double bound_ms(const ullage_speed *speed, const struct ul_place *p)
     return sum + most;
 }
 
+/* ------------------------------------------------------------------ the expectation */
+
+static const struct ul_speed_law *law_of(const struct work *w)
+{
+    const struct ul_speed_law *law = &ul_speed_laws[w->gpu ? w->gpu->backend : UL_CPU];
+    return law->runs > 0 ? law : NULL;
+}
+
+static const struct ul_speed_scale *scale_of(const struct work *w)
+{
+    return w->gpu && w->gpu->known
+               ? ul_speed_scale_of(w->gpu->known->name, w->gpu->backend, true) : NULL;
+}
+
+/* Adds what a part takes to the sums; false when nothing was measured that says it. */
+static bool expect_part(const struct work *w, ullage_speed_part *p, double *ms, double *fast,
+                        double *slow)
+{
+    const struct ul_speed_law *law = law_of(w);
+    const struct ul_speed_scale *scale = scale_of(w);
+    if (w->token.weight_bytes + w->token.cache_bytes <= NOTHING)
+        return true;
+    if (!law || (w->gpu && w->token.flops32 <= 0))
+        return false;
+    struct ul_speed_ms t = ul_speed_law_ms(law, &w->token);
+    double times = scale ? scale->scale : 1;
+    p->fixed_ms = t.fixed * times;
+    p->expected_ms = (t.fixed + t.weights + t.cache) * times;
+    *ms += p->expected_ms;
+    *fast += p->expected_ms * (scale ? law->known_fast : law->fast);
+    *slow += p->expected_ms * (scale ? law->known_slow : law->slow);
+    return true;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* An expectation is never faster than the bound. */
+static void expect(struct gathering *g)
+{
+    double ms = 0, fast = 0, slow = 0;
+    ullage_rate *r = &g->speed->generation;
+    bool known = true, host = false;
+    for (size_t i = 0; i < g->speed->n_parts; i++) {
+        const struct work *w = &g->work[i];
+        known = known && expect_part(w, &g->speed->part[i], &ms, &fast, &slow);
+        host = host || (!w->gpu && w->token.weight_bytes + w->token.cache_bytes > NOTHING);
+    }
+    if (shared(&g->plan->place)) {
+        g->speed->basis = "no law was fitted for -sm tensor: a bound only";
+        return;
+    }
+    if (!known || ms <= 0) {
+        g->speed->basis = "no measured run tells what such a device reaches: a bound only";
+        return;
+    }
+    r->expected = least(MS / ms, r->bound);
+    r->low = least(MS / slow, r->expected);
+    r->high = least(MS / fast, r->bound);
+    if (host)
+        g->speed->basis = "what the CPU reaches of its memory's bandwidth was measured on few machines";
+}
+
 void ul_speed_make(ullage_speed *speed, const struct ul_plan *plan,
                    const struct ul_machine *machine, uint32_t depth)
 {
+    struct gathering g = {.plan = plan, .machine = machine, .speed = speed};
     *speed = (ullage_speed){.depth = depth, .basis = ""};
-    name_parts(speed, plan, machine);
-    read_weights(speed, plan);
-    read_caches(speed, plan, depth);
-    if (!set_bound_times(speed)) {
-        speed->basis = "a bandwidth is not known";
+    name_parts(&g);
+    read_weights(&g);
+    read_caches(&g);
+    count_layers(&g);
+    if (!set_bound_times(&g)) {
+        speed->basis = "the bandwidth of a device that takes part is not known";
         return;
     }
-    double ms = bound_ms(speed, &plan->place);
-    if (ms > 0)
-        speed->generation.bound = MS / ms;
+    double ms = bound_ms(&g);
+    if (ms <= 0)
+        return;
+    speed->generation.bound = MS / ms;
+    expect(&g);
 }
