@@ -32,7 +32,9 @@ void ul_conv_fail(struct ul_conv *c, const char *fmt, ...)
 static const struct ul_jvalue *member(const struct ul_conv *c, const char *name)
 {
     const struct ul_jvalue *v = ul_jget(c->text, name);
-    return v != NULL ? v : ul_jget(c->root, name);
+    if (v == NULL)
+        v = ul_jget(c->root, name);
+    return v != NULL ? v : ul_jget(c->defaults, name);
 }
 
 const struct ul_jvalue *ul_cfg(const struct ul_conv *c, const char *names)
@@ -486,11 +488,13 @@ static bool listed(const char *words, struct ul_str word)
     return false;
 }
 
-static const struct ul_conv_row *row_of(struct ul_str class, struct ul_str type)
+static const struct ul_conv_row *row_of(struct ul_str class, struct ul_str type,
+                                        struct ul_str text_type)
 {
     for (size_t t = 0; t < ul_n_conv_tables; t++)
         for (const struct ul_conv_row *r = ul_conv_tables[t]; r->classes != NULL; r++)
-            if (class.n > 0 ? listed(r->classes, class) : listed(r->types, type))
+            if ((class.n > 0 ? listed(r->classes, class) : listed(r->types, type)) &&
+                (r->text_types == NULL || listed(r->text_types, text_type)))
                 return r;
     return NULL;
 }
@@ -540,7 +544,7 @@ static void common_numbers(struct ul_conv *c)
                           "n_inner|hidden_dim", 0);
     c->n_vocab = ul_cfg_u(c, "vocab_size|padded_vocab_size", c->hints->n_vocab);
     c->n_expert = ul_cfg_u(c, "num_local_experts|num_experts|n_routed_experts", 0);
-    c->n_ff_exp = ul_cfg_u(c, "moe_intermediate_size", c->n_ff);
+    c->n_ff_exp = ul_cfg_item(c, "moe_intermediate_size", 0, c->n_ff);
     c->dense_lead = ul_cfg_u(c, "first_k_dense_replace", 0);
     if (c->n_layer == 0 || c->n_layer > LAYERS_MOST)
         ul_conv_fail(c, "config.json: %llu layers", (unsigned long long)c->n_layer);
@@ -603,7 +607,7 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
                         .a = a, .err = err, .g = g, .il = -1};
     if (config == NULL || config->kind != UL_J_OBJECT)
         return ul_fail(err, ULLAGE_ERROR_INPUT, 0, "%s: not a configuration", name);
-    c.row = row_of(class, type);
+    c.row = row_of(class, type, ul_jstr(text, "model_type", ""));
     if (c.row == NULL)
         return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
                        "%s: no conversion is known for %.*s", name,
@@ -611,6 +615,8 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
                        class.n > 0 ? class.p : "this model");
     *g = (struct ul_gguf){.version = 3, .alignment = TENSOR_ALIGN};
     c.flags = c.row->flags;
+    if (c.row->defaults != NULL)
+        c.defaults = ul_json_parse("defaults", c.row->defaults, strlen(c.row->defaults), a, err);
     c.type = stored_type(&c);
     c.rope = ul_cfg(&c, "rope_parameters|rope_scaling");
     common_numbers(&c);

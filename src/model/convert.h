@@ -46,15 +46,20 @@ enum ul_conv_flags {
 
 struct ul_conv;
 
+/* UL_CV_DEFAULTS("n_group": 8, "topk_group": 4) */
+#define UL_CV_DEFAULTS(...) "{" #__VA_ARGS__ "}"
+
 struct ul_conv_row {
     const char *classes; /* of the configuration, blanks between them */
     const char *types;   /* model_type, for configurations that name no class; or NULL */
+    const char *text_types; /* only for this model_type of its text part; NULL: for any */
     const char *name;    /* general.architecture */
     const char *upstream; /* the file in conversion/ */
     unsigned flags;
     uint32_t head_dim;   /* head_dim's default when not hidden_size / heads; 0: that */
     double rope_theta;   /* the default; 0: none is filled in */
     double norm_eps;     /* likewise */
+    const char *defaults; /* what else its configuration class fills in: JSON, see UL_CV_DEFAULTS */
     void (*setup)(struct ul_conv *c);  /* before anything is written */
     void (*keys)(struct ul_conv *c);   /* keys beyond the usual ones */
     void (*layer)(struct ul_conv *c);  /* the tensors of layer c->il; NULL: ul_conv_layer */
@@ -72,6 +77,7 @@ struct ul_conv_hints {
 struct ul_conv {
     const struct ul_conv_row *row;
     const struct ul_jvalue *root, *text; /* the configuration, and its part for text (or NULL) */
+    const struct ul_jvalue *defaults;    /* the row's */
     const struct ul_jvalue *rope;        /* rope_parameters or rope_scaling, or NULL */
     const struct ul_conv_hints *hints;
     struct ul_arena *a;

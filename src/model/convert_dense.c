@@ -309,14 +309,14 @@ static void chatglm_keys(struct ul_conv *c)
 {
     uint64_t rope = ul_cfg_has(c, "attention_dim") ? ul_cfg_u(c, "attention_dim", 0)
                                                    : c->n_embd / (c->n_head ? c->n_head : 1);
-    ul_kv_u32(c, "context_length", ul_cfg_u(c, "seq_length|max_position_embeddings", 0));
+    ul_kv_u32(c, "context_length", ul_cfg_u(c, "seq_length", c->n_embd));
     ul_kv_u32(c, "embedding_length", c->n_embd);
     ul_kv_u32(c, "feed_forward_length", c->n_ff);
     ul_kv_u32(c, "block_count", c->n_layer);
     ul_kv_u32(c, "attention.head_count", c->n_head);
     ul_kv_u32(c, "attention.head_count_kv", c->n_head_kv);
     ul_kv_f32(c, "attention.layer_norm_rms_epsilon",
-              ul_cfg_f(c, "layernorm_epsilon|rms_norm_eps", 1e-5));
+              ul_cfg_f(c, "layernorm_epsilon", 1e-5));
     ul_kv_u32(c, "rope.dimension_count", (uint64_t)((double)rope * ul_cfg_partial(c, 0.5)));
     ul_kv_f32(c, "rope.freq_base", ul_cfg_has(c, "rope_ratio")
                                        ? 10000 * ul_cfg_f(c, "rope_ratio", 1)
@@ -563,11 +563,12 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .layer = deci_layer},
     {.classes = "ExaoneForCausalLM", .types = "exaone", .name = "exaone", .upstream = "exaone.py",
      .flags = UL_CV_LLAMA3 | UL_CV_HEAD_DIM, .rope_theta = 10000, .keys = exaone_keys},
-    {.classes = "Exaone4ForCausalLM", .types = "exaone4", .name = "exaone4",
+    {.classes = "Exaone4ForCausalLM Exaone4_5_ForConditionalGeneration", .types = "exaone4", .name = "exaone4",
      .upstream = "exaone.py",
      .flags = UL_CV_LLAMA3 | UL_CV_HEAD_DIM | UL_CV_QK_NORM | UL_CV_POST_NORMS |
               UL_CV_NO_PRE_NORMS,
-     .rope_theta = 10000, .norm_eps = 1e-5, .keys = exaone4_keys},
+     .rope_theta = 10000, .norm_eps = 1e-5, .keys = exaone4_keys, 
+     .defaults = UL_CV_DEFAULTS("vocab_size": 102400)},
     {.classes = "OlmoForCausalLM OLMoForCausalLM", .types = "olmo", .name = "olmo",
      .upstream = "olmo.py", .flags = 0, .rope_theta = 10000, .keys = olmo_keys,
      .layer = olmo_layer},
@@ -577,7 +578,8 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .rope_theta = 10000, .norm_eps = 1e-5, .keys = olmo2_keys},
     {.classes = "OlmoeForCausalLM", .types = "olmoe", .name = "olmoe", .upstream = "olmo.py",
      .flags = UL_CV_QK_NORM_ALL | UL_CV_KV_HEADS, .rope_theta = 10000, .norm_eps = 1e-5,
-     .keys = olmoe_keys},
+     .keys = olmoe_keys, 
+     .defaults = UL_CV_DEFAULTS("max_position_embeddings": 4096, "num_experts_per_tok": 8)},
     {.classes = "SeedOssForCausalLM", .types = "seed_oss", .name = "seed_oss",
      .upstream = "olmo.py", .flags = UL_CV_HEAD_DIM | UL_CV_QKV_BIAS | UL_CV_FFN_NORM_POST,
      .head_dim = 128, .rope_theta = 10000, .norm_eps = 1e-6},
@@ -593,7 +595,8 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .flags = UL_CV_HEAD_DIM | UL_CV_TIED, .rope_theta = 500000, .norm_eps = 1e-5},
     {.classes = "Ernie4_5_MoeForCausalLM", .types = "ernie4_5_moe", .name = "ernie4_5-moe",
      .upstream = "ernie.py", .flags = UL_CV_GATE_EXP_PROBS, .rope_theta = 500000,
-     .norm_eps = 1e-5, .setup = ernie_moe_setup, .keys = ernie_moe_keys},
+     .norm_eps = 1e-5, .setup = ernie_moe_setup, .keys = ernie_moe_keys, 
+     .defaults = UL_CV_DEFAULTS("vocab_size": 103424, "moe_layer_interval": 1)},
     {.classes = "InternLM2ForCausalLM", .types = "internlm2", .name = "internlm2",
      .upstream = "internlm.py", .rope_theta = 10000, .norm_eps = 1e-6, .keys = internlm2_keys},
     {.classes = "Starcoder2ForCausalLM", .types = "starcoder2", .name = "starcoder2",
@@ -659,7 +662,8 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .norm_eps = 1e-6, .keys = qwen_moe_keys},
     {.classes = "Qwen3VLForConditionalGeneration", .types = "qwen3_vl", .name = "qwen3vl",
      .upstream = "qwen3vl.py", .flags = UL_CV_QK_NORM | UL_CV_HEAD_DIM, .head_dim = 128,
-     .rope_theta = 5000000, .norm_eps = 1e-6, .keys = qwen3vl_keys},
+     .rope_theta = 5000000, .norm_eps = 1e-6, .keys = qwen3vl_keys, 
+     .defaults = UL_CV_DEFAULTS("rope_scaling": {"mrope_section": [24, 20, 20]})},
     {.classes = "Qwen3VLMoeForConditionalGeneration", .types = "qwen3_vl_moe",
      .name = "qwen3vlmoe", .upstream = "qwen3vl.py", .flags = UL_CV_QK_NORM | UL_CV_HEAD_DIM,
      .head_dim = 128, .rope_theta = 5000000, .norm_eps = 1e-6, .keys = qwen3vl_keys},

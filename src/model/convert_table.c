@@ -1,8 +1,11 @@
-/* The tables of rows. Order: a class is looked for from the first on; most are in one row only. */
+/* The tables of rows. A class is looked for from the first on: a row that asks for more than the
+ * class stands before those that do not. */
 #include "model/convert.h"
 
 const struct ul_conv_row *const ul_conv_tables[] = {
+    ul_conv_rows_latent,
     ul_conv_rows_dense,
+    ul_conv_rows_sparse,
 };
 
 const size_t ul_n_conv_tables = sizeof ul_conv_tables / sizeof ul_conv_tables[0];
