@@ -100,7 +100,8 @@ struct ul_dense {
     bool soft_cap;                /* final logits: f_final_logit_softcapping, when not 0 */
     bool norm_or_parallel;        /* a layer without FFN_NORM feeds the attention's norm forward (stablelm) */
     bool deepstack_before;        /* deeper features go into a layer, by deepstack_mapping_arr (granite) */
-    bool embeds;                  /* the last norm's result is all there is: no logits (eurobert) */
+    bool embeds;                  /* no cache is used and no logits are made: the last norm's result is
+                                     all there is (eurobert) */
     bool skip_embd;               /* the embeddings, scaled, are added in every layer (talkie) */
 };
 

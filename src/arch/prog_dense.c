@@ -599,7 +599,8 @@ int ul_prog_dense(struct ul_build *b)
     struct inputs in = {0};
     struct ul_tensor *cur = embeddings(b);
     in.embd = cur;
-    in.attn = ul_attn_inputs(b, m->arch->memory == UL_MEMORY_NONE ? UL_ATTN_NO_CACHE : UL_ATTN_KV);
+    bool cached = m->arch->memory != UL_MEMORY_NONE && !d->embeds;
+    in.attn = ul_attn_inputs(b, cached ? UL_ATTN_KV : UL_ATTN_NO_CACHE);
     if (d->attn_temp == UL_TEMP_NO_ROPE_LAYERS || (d->attn_temp && m->f_attn_temp_scale != 0.0f))
         in.temp = ul_inp_attn_scale(b);
     for (int il = 0; il < (int)m->n_layer; il++) {

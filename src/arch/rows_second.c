@@ -610,7 +610,7 @@ const struct ul_arch ul_rows_second[] = {
               .no_qkv_scale = true, .no_qkv_bias = true, .no_swa_factors = true,
               .keeps_hidden = true)},
     {.name = "llama-embed", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS, .rope_is_head = true,
-     UL_DENSE(.ffn_scales = true, .moe_scales = true)},
+     UL_DENSE(.ffn_scales = true, .moe_scales = true, .embeds = true)},
     {.name = "maincoder", .memory = UL_MEMORY_KV, .norm = UL_NORM_RMS,
      UL_DENSE(.qk_norm = UL_QK_AFTER_ROPE)},
     {.name = "kimi-linear", .memory = UL_MEMORY_HYBRID, .rope_type = UL_ROPE_NONE,
