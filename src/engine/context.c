@@ -155,6 +155,22 @@ static bool cuda_fattn(const struct ul_model *m, const struct ul_cparams *c, uin
            cuda_fattn_type(c->type_v);
 }
 
+/* ggml_backend_cuda_device_offload_op (ggml/src/ggml-cuda/ggml-cuda.cu): products of at least so many
+ * rows go to the GPU though their matrix is the host's. */
+#define OFFLOAD_ROWS 32
+
+/* A decoder's cross attention on the host projects all that the encoder gave (as many rows as the
+ * model was trained on, while nothing was encoded), even when one token is decoded: the GPU takes
+ * that, and the attention behind it. */
+static bool cross_attention_leaves(const struct ul_cparams *c, const struct ul_model *m,
+                                   const struct ul_place *p, uint32_t il)
+{
+    const struct ul_weight *w = ul_weight_of(m, UL_ROLE_DEC_CROSS_ATTN_K, UL_WEIGHT, (int)il);
+    int buft = w ? ul_place_of(p, m, w, -1) : -1;
+    return buft >= 0 && p->buft[buft].host && c->op_offload && p->n_devices > 0 &&
+           m->n_ctx_train >= OFFLOAD_ROWS;
+}
+
 /* src/llama-context.cpp, resolve_fused_ops: auto stays on unless some layer's flash attention would
  * run on another device than the layer. With -nkvo it does not: only the spelled-out form is pinned
  * to the CPU (src/llama-graph.cpp, build_attn_mha), the fused one follows the output matrix behind it.
@@ -164,9 +180,11 @@ static bool fattn_on_its_device(const struct ul_cparams *c, const struct ul_mode
 {
     for (uint32_t il = 0; il < m->n_layer; il++) {
         int dev = p->layer_device[il];
+        *where = il;
+        if (dev == UL_DEV_CPU && cross_attention_leaves(c, m, p, il))
+            return false;
         if (dev == UL_DEV_CPU || !ul_layer_attends(m, il))
             continue;
-        *where = il;
         enum ul_backend b = p->device[dev].backend;
         if ((b == UL_CUDA || b == UL_ROCM) && !cuda_fattn(m, c, il))
             return false;
