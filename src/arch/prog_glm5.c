@@ -1,7 +1,8 @@
 /* GLM 5 Next: delta attention and sparse latent attention in hyper-connections. The indexer scores pools
  * of a few keys each, which it makes itself when a pool is full: its cache holds a token's key, its gate,
- * and in the third part the pools. The newest keys, not yet in a pool, are always attended to. Newer than
- * the source that was read: all of this follows the graphs that the pinned engine builds. */
+ * and in the third part the pools. The newest keys, not yet in a pool, are attended to unless a key says
+ * otherwise. Newer than the source that was read: all of this follows the graphs that the pinned engine
+ * builds. */
 #include "arch/hyper.h"
 #include "arch/latent.h"
 #include "arch/rows.h"
@@ -35,7 +36,7 @@ static struct inputs make_inputs(struct ul_build *b)
     in.n_top = m->indexer_top_k / in.pool;
     if (in.n_top > in.n_read)
         in.n_top = in.n_read;
-    in.n_picked = in.n_top * in.pool + in.pool - 1;
+    in.n_picked = in.n_top * in.pool + (m->no_pool_tail ? 0 : in.pool - 1);
     in.read = input(b, UL_I32, in.n_read, 1, 1);
     in.cells_of_pool = input(b, UL_I32, in.pool, in.n_read, 1);
     in.pool_mask = input(b, b->cparams->fused_lid ? UL_F16 : UL_F32, in.n_read, n, 1);
@@ -134,7 +135,9 @@ static struct ul_tensor *pick_cells(struct ul_build *b, const struct inputs *in,
     struct ul_tensor *top = best_pools(b, in, ul_cb(b, score, "indexer_score", il));
     ul_cb(b, top, "indexer_top_k", il);
     struct ul_tensor *cells = ulg_get_rows(g, in->cells_of_pool, ulg_reshape_1d(g, top, in->n_top * n));
-    cells = ulg_concat(g, ulg_reshape_2d(g, cells, in->pool * in->n_top, n), in->tail, 0);
+    cells = ulg_reshape_2d(g, cells, in->pool * in->n_top, n);
+    if (!m->no_pool_tail)
+        cells = ulg_concat(g, cells, in->tail, 0);
     ul_expand(b, cells);
     return cells;
 }

@@ -10,7 +10,9 @@
 
 struct inputs {
     struct ul_rs_inp rs;
-    struct ul_attn_side attn, index;
+    struct ul_attn_inp kv;
+    struct ul_attn_side attn, index;                /* attn: the same as kv's only side */
+    bool picks;                                     /* else attention is dense, and what follows unset */
     int64_t pool, n_pools, n_read, n_top, n_picked; /* keys a pool; pools; those read; picked; their keys */
     struct ul_tensor *ngrams;                       /* their embeddings, [n_embd, tokens] */
     struct ul_tensor *read, *cells_of_pool, *pool_mask, *tail;
@@ -40,7 +42,11 @@ static void make_inputs(struct ul_build *b, struct inputs *in)
     const struct ul_model *m = b->model;
     int64_t n = b->n_tokens;
     in->rs = ul_rs_inputs(b);
-    in->attn = ul_attn_side_of(b, UL_KV_BASE, true);
+    in->kv = ul_attn_inputs(b, UL_ATTN_KV);
+    in->attn = in->kv.full;
+    in->picks = m->indexer_parts == 2 && m->indexer_kpool > 1;
+    if (!in->picks)
+        return;
     in->index = ul_attn_side_of(b, UL_KV_INDEX, false);
     in->pool = m->indexer_kpool;
     in->n_pools = b->memory->cache[UL_KV_INDEX].cells / in->pool * b->cparams->n_seq_max;
@@ -341,13 +347,14 @@ static struct ul_tensor *attend(struct ul_build *b, const struct inputs *in, str
     return s->v_rot ? ul_hadamard(b, cur, s->v_rot) : cur;
 }
 
-static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in, struct ul_tensor *cur,
-                                   struct picked *p, int il)
+static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in, struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
     int64_t head = ul_n_embd_head_v(m, (uint32_t)il), n_head = m->layer[il].n_head, n = b->n_tokens;
-    *p = pick_cells(b, in, cur, il);
+    struct picked p = {0};
+    if (in->picks)
+        p = pick_cells(b, in, cur, il);
     struct ul_tensor *full = scaled_mm(b, UL_ROLE_ATTN_Q, cur, il);
     uint64_t size = ul_row_bytes(full->type, (uint64_t)head), row = 2 * size * (uint64_t)n_head;
     struct ul_attn a = {.q = ulg_view_3d(g, full, head, n_head, n, 2 * size, row, 0)};
@@ -355,7 +362,8 @@ static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in, 
     a.k = ulg_reshape_3d(g, scaled_mm(b, UL_ROLE_ATTN_K, cur, il), head, m->layer[il].n_head_kv, n);
     a.k = turned(b, a.k, UL_ROLE_ATTN_K_NORM, il);
     a.v = ulg_reshape_3d(g, scaled_mm(b, UL_ROLE_ATTN_V, cur, il), head, m->layer[il].n_head_kv, n);
-    cur = ul_cb(b, attend(b, in, &a, p, il), "attn_pregate", il);
+    cur = in->picks ? attend(b, in, &a, &p, il) : ul_attn_block(b, &in->kv, &a, il);
+    ul_cb(b, cur, "attn_pregate", il);
     struct ul_tensor *gate = ulg_view_3d(g, full, head, n_head, n, 2 * size, row, size);
     gate = ulg_sigmoid(g, ulg_cont_2d(g, gate, head * n_head, n));
     return ul_cb(b, scaled_mm(b, UL_ROLE_ATTN_OUT, ulg_mul(g, cur, gate), il), "attn_output", il);
@@ -368,13 +376,12 @@ static struct ul_tensor *layer(struct ul_build *b, const struct inputs *in, stru
     static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_NORM, UL_ROLE_HC_ATTN_DOWN, UL_ROLE_HC_ATTN_UP};
     static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_NORM, UL_ROLE_HC_FFN_DOWN, UL_ROLE_HC_FFN_UP};
     const struct ul_model *m = b->model;
-    struct picked p;
     if (il == m->ple_layer)
         x = mix_ngrams(b, in, x, il);
     struct hyper h = hyper_of(b, x, attn, il);
     struct ul_tensor *cur = hyper_pre(b, &h, il);
     ul_expand(b, cur);
-    cur = m->layer[il].is_recr ? delta_net(b, in, cur, il) : attention(b, in, cur, &p, il);
+    cur = m->layer[il].is_recr ? delta_net(b, in, cur, il) : attention(b, in, cur, il);
     x = hyper_post(b, &h, cur, UL_ROLE_HC_ATTN_INJECT, il == (int)m->n_layer - 1, il);
     h = hyper_of(b, ul_cb(b, x, "hc_combine", il), ffn, il);
     cur = ul_delta_experts(b, hyper_pre(b, &h, il), il);
@@ -395,14 +402,11 @@ static struct ul_tensor *head(struct ul_build *b, struct ul_tensor *x)
     return ul_cb(b, ulg_scale(g, sum), "result_norm", -1);
 }
 
-/* Files whose indexer keeps no pools have not been seen. */
 int ul_prog_qwen4exp(struct ul_build *b)
 {
     const struct ul_model *m = b->model;
     struct ul_graph *g = b->graph;
     struct inputs in = {0};
-    if (m->indexer_parts != 2 || m->indexer_kpool < 2)
-        return ULLAGE_ERROR_UNKNOWN;
     if (m->ple_layer >= 0)
         look_up(b, &in);
     struct ul_tensor *x = ul_inp_embd(b);

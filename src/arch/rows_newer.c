@@ -22,8 +22,13 @@ static void hparams_qwen4exp(struct ul_keys *k, struct ul_model *m)
     if (!ul_key_array(k, "attention.compress_ratios", ratios, UL_MAX_LAYERS, &n))
         return;
     for (uint32_t i = 0; i < n; i++) /* any ratio pools the keys of all layers: a pool beside each */
-        if (ratios[i] > 0)
+        if (ratios[i] > 0) {
+            if (m->indexer_parts == 2 && ratios[i] != m->indexer_kpool)
+                ul_key_fail(k, "attention.compress_ratios", "%u and %u; layers must share one",
+                            m->indexer_kpool, ratios[i]);
             m->indexer_parts = 2;
+            m->indexer_kpool = ratios[i];
+        }
 }
 
 /* The convolution is dilated by the n-grams' length, over all residual streams. */
@@ -54,8 +59,11 @@ static void hparams_hy_v4(struct ul_keys *k, struct ul_model *m)
  * gate and their pool. */
 static void hparams_glm5_next(struct ul_keys *k, struct ul_model *m)
 {
+    bool tail = true;
     read_indexer_types(k, m);
     ul_recurrent_without_heads(k, m);
+    ul_key_bool(k, "attention.indexer.kpool_select_tail", &tail);
+    m->no_pool_tail = !tail;
     if (m->indexer_kpool <= 1 || m->indexer_top_k % m->indexer_kpool != 0)
         ul_key_fail(k, "attention.indexer.kpool", "%u; it must be above 1 and divide top_k %u",
                     m->indexer_kpool, m->indexer_top_k);

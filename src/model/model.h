@@ -121,6 +121,7 @@ struct ul_model {
     uint32_t n_layer_phys;               /* layers with weights, when the rest repeats them; else 0 */
     int32_t router_layer;                /* granite-switch; -1: none */
     uint32_t indexer_kpool, indexer_parts; /* parts 0: the row's */
+    bool no_pool_tail;                   /* kpool_select_tail says false */
     uint32_t ple_conv_kernel, ple_ngram_size, ple_heads_per_ngram, hc_low_rank; /* qwen4exp */
     int32_t ple_layer;                   /* -1: none */
     uint32_t hrm_layers_per_stack, hrm_h_cycles, hrm_l_cycles;
