@@ -20,6 +20,13 @@ enum cli_exit {
 
 #define CLI_MAX_GPUS 16
 
+/* The options of `measure` alone. */
+struct cli_measure_args {
+    const char *budget, *round, *cap, *points, *repeat, *fill, *generate, *interval, *settle;
+    const char *timeout, *grace, *prompt_timeout, *ready, *ctx_flag, *prompt_cmd, *reader, *html, *log_dir;
+    bool fresh;
+};
+
 /* What the command line said. Values are as typed; whoever uses one reads it. */
 struct cli_args {
     const char *gpu[CLI_MAX_GPUS];
@@ -34,12 +41,15 @@ struct cli_args {
     int n_flags;
     const char **environment;  /* NAME=value words before a pasted program's name */
     int n_environment;
+    struct cli_measure_args measure;
+    const char *const *program; /* a command to run, as it was given */
+    int n_program;
 };
 
 /* Which subcommands know an option. */
 enum cli_use {
     CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16, CLI_FIT = 32,
-    CLI_CURVE = 64, CLI_DEVICES = 128, CLI_SPEED = 256,
+    CLI_CURVE = 64, CLI_DEVICES = 128, CLI_SPEED = 256, CLI_MEASURE = 512, CLI_HISTORY = 1024,
     CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE | CLI_SPEED /* those that take settings and a machine */
 };
 
@@ -63,6 +73,7 @@ struct cli_command {
     const char *about;   /* paragraphs for its help */
     enum cli_use use;
     bool takes_flags;    /* llama-server's flags may follow */
+    bool takes_program;  /* a command to run follows, from "--" or the first plain word on */
     bool hidden;
     int (*run)(const struct cli_args *args);
 };
@@ -117,6 +128,16 @@ int cli_detect_gpus(struct cli_gpu gpus[CLI_MAX_GPUS]);
 bool cli_detect_ram(const char *root, uint64_t *bytes);
 /* The CPU back-end that ggml would pick here, or NULL. */
 const char *cli_detect_cpu(void);
+/* What was measured on this machine stands for what is assumed: of the runtime, and of a prompt to
+ * the same model with the same flags. Only a machine that was found here has such figures. */
+void cli_measured(ullage_machine *machine, const struct cli_args *args, const ullage_model *model);
+/* Opens the model, and does that. Returns the library's code. */
+int cli_open(ullage_model **model, ullage_machine *machine, const struct cli_args *args,
+             const char *path, ullage_error *err);
+/* The flags as they are compared and shown: without the model, the length, the port and what moves
+ * no memory. */
+void cli_flags_text(const struct cli_args *args, char *out, size_t size);
+
 /* The machine that the options describe, completed by what is here. 0 or an exit status. */
 int cli_machine(ullage_machine **machine, const struct cli_args *args);
 
@@ -130,6 +151,8 @@ int cmd_archs(const struct cli_args *args);
 int cmd_curve(const struct cli_args *args);
 int cmd_speed(const struct cli_args *args);
 int cmd_devices(const struct cli_args *args);
+int cmd_measure(const struct cli_args *args);
+int cmd_history(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);

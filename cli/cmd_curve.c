@@ -41,7 +41,7 @@ static int curve_of(const struct cli_args *args, const char *path, const ullage_
     ullage_model *model = NULL;
     ullage_curve *curve = NULL;
     int status = cli_machine(&machine, args);
-    if (!status && (ullage_open(&model, path, &err)
+    if (!status && (cli_open(&model, machine, args, path, &err)
                     || ullage_curve_make(&curve, model, settings, machine, to, &err)))
         status = err.code == ULLAGE_ERROR_UNKNOWN ? cli_error(CLI_UNKNOWN, "%s", err.message)
                                                   : cli_fail(&err);

@@ -152,7 +152,7 @@ static int fit_model(const struct cli_args *args, const char *path,
     ullage_model *model = NULL;
     ullage_fit *fit = NULL;
     int status = cli_machine(&machine, args);
-    if (!status && (ullage_open(&model, path, &err)
+    if (!status && (cli_open(&model, machine, args, path, &err)
                     || ullage_fit_make(&fit, model, settings, machine, options, &err)))
         status = cli_fail(&err);
     if (!status)

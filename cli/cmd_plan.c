@@ -32,7 +32,7 @@ static int plan_model(const struct cli_args *args, const char *path,
     ullage_model *model = NULL;
     ullage_plan *plan = NULL;
     int status = cli_machine(&machine, args);
-    if (!status && (ullage_open(&model, path, &err)
+    if (!status && (cli_open(&model, machine, args, path, &err)
                     || ullage_plan_make(&plan, model, settings, machine, &err)))
         status = cli_fail(&err);
     if (!status)

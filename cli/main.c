@@ -40,6 +40,23 @@ const struct cli_command cli_commands[] = {
               "\n"
               "  ullage curve model.gguf -np 1 -ctk q8_0 -ctv q8_0 --gpu 80GiB --to 128k\n"
               "  ullage curve model.gguf -np 1 --gpu 24GiB --svg > curve.svg\n"},
+    {.name = "measure", .usage = "[--gpu-budget SIZE] [options] -- llama-server -m MODEL.gguf [flags]",
+     .run = cmd_measure, .use = CLI_MEASURE, .takes_program = true,
+     .summary = "the longest context that fits, from two short runs of the server itself",
+     .about =
+         "Starts the server at two lengths of context, reads the memory that it holds, and draws a line;\n"
+         "starts it once more at the longest length that the line allows, sends a prompt, and watches\n"
+         "the peak. Where a plan can be computed, it says where the line bends, and each buffer in the\n"
+         "server's log is compared with it. What is measured is kept for later plans on this machine\n"
+         "('ullage history'); a measurement that was broken off goes on when it is started again.\n"
+         "\n"
+         "  ullage measure -- llama-server -m model.gguf -ngl 99 -fa on -np 1\n"
+         "  ullage measure --gpu-budget 8GB --html report.html -- ./llama-server -m model.gguf -ngl 99\n"
+         "  ullage measure --ctx-flag --max-model-len --ready http://127.0.0.1:8000/health \\\n"
+         "      --prompt-cmd ./send.sh -- vllm serve model --port 8000\n"},
+    {.name = "history", .usage = "", .run = cmd_history, .use = CLI_HISTORY,
+     .summary = "what was measured on this machine",
+     .about = "Lists the measurements that are stored, newest first, with their conditions and figures.\n"},
     {.name = "show", .usage = "MODEL.gguf", .run = cmd_show, .use = CLI_SHOW,
      .summary = "what a model file holds: layers, heads, types, parameters",
      .about = "Describes the file from its header: architecture, parameters, bits per weight by\n"
@@ -96,9 +113,9 @@ static bool means_plan(const char *word)
 
 static int unknown_command(const char *word)
 {
-    const char *names[16];
+    const char *names[32];
     size_t n = 0;
-    for (size_t i = 0; i < cli_n_commands && n < 16; i++)
+    for (size_t i = 0; i < cli_n_commands && n < 32; i++)
         if (!cli_commands[i].hidden)
             names[n++] = cli_commands[i].name;
     return cli_error(CLI_USAGE, "'%.80s' is neither a file nor a subcommand: did you mean %s?",

@@ -12,22 +12,23 @@
 
 static const char *const by_words[] = {"device", "buffer", "layer", "op", NULL};
 static const char *const want_words[] = {"context", "speed", "slots", NULL};
+static const char *const reader_words[] = {"nvml", "smi", "amdgpu", "host", NULL};
 static const char *const outputs_words[] = {"slots", "batch", NULL};
 
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
-    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS, AT(gpu),
+    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_MEASURE, AT(gpu),
      .help = "A GPU, in order: 24GiB, a known device ('RTX 4090', '2x RTX 3090,used=1GiB'; see "
              "'devices'), or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
              "backend=cuda,bandwidth=1008GB/s; none: CPU only. Missing: those of this machine"},
-    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(ram),
+    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MEASURE, AT(ram),
      .help = "Memory that the host can give. Missing: this machine's, unless --gpu names others"},
     {.name = "--ram-bandwidth", .value = "RATE", .kind = CLI_VALUE, .uses = CLI_PLANS,
      AT(ram_bandwidth),
      .help = "What the CPU can read of its memory: 89.6GB/s, or a platform of 'devices' ('DDR5-5600 "
              "dual channel'); for speeds"},
-    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(cpu),
+    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MEASURE, AT(cpu),
      .help = "ggml's CPU back-end (x64, haswell, zen4, apple_m1 ...), which decides what is "
              "repacked. Missing: this machine's"},
     {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(reserve),
@@ -56,7 +57,57 @@ const struct cli_option cli_options[] = {
      .help = "For speeds: tokens already in the cache (0)"},
     {.name = "--by", .value = "device|buffer|layer|op", .kind = CLI_VALUE, .uses = CLI_PLAN,
      .words = by_words, AT(by), .help = "What the table's rows are"},
-    {.name = "--json", .kind = CLI_SWITCH, .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES,
+    {.name = "--gpu-budget", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.budget),
+     .help = "What each GPU has for the server (24GB is decimal, 24GiB binary), or the host where no "
+             "GPU is used. Missing: what is free now"},
+    {.name = "--reserve", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_MEASURE, AT(reserve),
+     .help = "What shall stay free of the budget (512MiB)"},
+    {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(prompt_peak), .help = "What to keep for reading a prompt. Missing: what was measured here or "
+                              "is computed, 16MiB at least"},
+    {.name = "--round", .value = "N", .kind = CLI_VALUE, .uses = CLI_MEASURE, AT(measure.round),
+     .help = "Round the length down to a multiple of N (1024)"},
+    {.name = "--cap", .value = "N", .kind = CLI_VALUE, .uses = CLI_MEASURE, AT(measure.cap),
+     .help = "No length above N. Missing: what the model was trained for"},
+    {.name = "--points", .value = "A,B", .kind = CLI_VALUE, .uses = CLI_MEASURE, AT(measure.points),
+     .help = "Measure at these two lengths. Missing: 4096,8192, or two on the straight piece of the "
+             "computed curve where the answer lies"},
+    {.name = "--repeat", .value = "N", .kind = CLI_VALUE, .uses = CLI_MEASURE, AT(measure.repeat),
+     .help = "Runs at each length (2)"},
+    {.name = "--fill", .value = "PERCENT", .kind = CLI_VALUE, .uses = CLI_MEASURE, AT(measure.fill),
+     .help = "How much of the context the prompt of the check fills (90%); 0: no prompt"},
+    {.name = "--generate", .value = "N", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.generate), .help = "Tokens to generate after the prompt (1)"},
+    {.name = "--interval", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.interval), .help = "Between two readings (0.2)"},
+    {.name = "--settle", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.settle), .help = "From ready to the reading, at least; readings must stand still (1)"},
+    {.name = "--timeout", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.timeout), .help = "Until the server is ready (600)"},
+    {.name = "--grace", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.grace), .help = "Between asking the server to end and killing it (10)"},
+    {.name = "--prompt-timeout", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.prompt_timeout), .help = "Until the prompt is answered (3600)"},
+    {.name = "--ready", .value = "URL|REGEX", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.ready), .help = "Ready when http://... answers, or when a line of its output matches "
+                                "(llama-server: its /health)"},
+    {.name = "--ctx-flag", .value = "FLAG", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.ctx_flag), .help = "How the program takes the context's length (-c)"},
+    {.name = "--prompt-cmd", .value = "COMMAND", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.prompt_cmd), .help = "Shell command that sends the prompt; it finds ULLAGE_URL, "
+                                     "ULLAGE_TOKENS and ULLAGE_GENERATE in its environment"},
+    {.name = "--reader", .value = "nvml|smi|amdgpu|host", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     .words = reader_words, AT(measure.reader),
+     .help = "Where memory is read. Missing: the first that finds something"},
+    {.name = "--html", .value = "FILE", .kind = CLI_VALUE, .uses = CLI_MEASURE, AT(measure.html),
+     .help = "Write a page with the line, the points and the use over time"},
+    {.name = "--log-dir", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_MEASURE,
+     AT(measure.log_dir), .help = "Where the server's logs go (beside the stored measurements)"},
+    {.name = "--fresh", .kind = CLI_SWITCH, .uses = CLI_MEASURE, AT(measure.fresh),
+     .help = "Do not go on from an unfinished measurement"},
+    {.name = "--json", .kind = CLI_SWITCH,
+     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY,
      AT(json),
      .help = "JSON instead of a table"},
     {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_CURVE, AT(csv),
@@ -68,10 +119,11 @@ const struct cli_option cli_options[] = {
     {.name = "--no-color", .kind = CLI_SWITCH,
      .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
-    {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MACHINE,
-     AT(sysroot)},
+    {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE,
+     .uses = CLI_PLANS | CLI_MACHINE | CLI_MEASURE, AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES,
+     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES
+             | CLI_MEASURE | CLI_HISTORY,
      AT(help),
      .help = "This help"},
 };
@@ -195,6 +247,13 @@ static int next(struct reader *r)
 {
     const char *word = r->argv[r->at++];
     ullage_flag flag;
+    if (r->command->takes_program && (word[0] != '-' || strcmp(word, "--") == 0)) {
+        r->at -= word[0] != '-';
+        r->args->program = r->argv + r->at;
+        r->args->n_program = r->argc - r->at;
+        r->at = r->argc;
+        return CLI_OK;
+    }
     if (word[0] != '-' || !word[1])
         return plain_word(r, word);
     if (strcmp(word, "--") == 0)

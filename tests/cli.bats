@@ -37,7 +37,7 @@ usage() {
 }
 
 @test "no line of help is wider than a terminal of 100 columns" {
-    for topic in "" plan show machine flags; do
+    for topic in "" measure history plan show machine flags; do
         run -0 ullage help $topic
         while read -r line; do
             [ "${#line}" -le 100 ] || { echo "$line"; false; }
