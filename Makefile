@@ -6,7 +6,7 @@ JOBS  ?= $(shell nproc)
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check conformance fuzz deps clean install
+.PHONY: all demo check conformance bench-speed fuzz deps clean install
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -31,6 +31,10 @@ check: deps all
 # Scores plans against recorded runs of the engine, by kind of buffer and by architecture.
 conformance: deps all
 	tools/conformance.py $(BUILD)
+
+# The laws of speed against published runs, by back-end and by device.
+bench-speed: deps all
+	xz -dc tests/speed/pairs.tsv.xz | $(BUILD)/bench/bench_speed --devices
 
 # Needs clang with its sanitizers (Debian: clang, libclang-rt-14-dev).
 fuzz:

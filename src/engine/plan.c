@@ -331,7 +331,7 @@ static int refuse_strangers(const struct ul_place *p, ullage_error *err)
 int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul_settings *s,
                  const struct ul_machine *machine, struct ul_arena *a, ullage_error *err)
 {
-    *plan = (struct ul_plan){.model = m, .notes = {.arena = a}};
+    *plan = (struct ul_plan){.model = m, .notes = {.arena = a}, .no_op_offload = s->no_op_offload};
     if (m->refusal)
         return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "the engine refuses: %s",
                        m->refusal);

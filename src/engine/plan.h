@@ -27,6 +27,7 @@ struct ul_plan {
     size_t n_layers;
     struct ul_notes notes;
     int fits, partial;
+    bool no_op_offload;      /* a prompt's batches stay on the CPU with the host's weights */
 };
 
 /* Makes the plan; everything lives in the arena, and the model is pointed to.

@@ -13,6 +13,7 @@
 #define UL_FIT_FACTORS_H
 
 #include "graph/device.h"
+#include "ullage.h"
 
 #include <stdbool.h>
 
@@ -64,6 +65,21 @@ struct ul_speed_work {
     uint32_t mixers, states, experts;
     bool further;                  /* not the first device */
 };
+
+/* What one device does for a batch of a prompt. */
+struct ul_prompt_work {
+    double elements, all_bytes, attention_flops; /* a token's; all_bytes: every expert's too */
+    double bandwidth, flops16, flops32;
+    enum ul_weight_class type;
+    uint32_t mixers, experts, batch;
+};
+
+/* Milliseconds a token. */
+double ul_prompt_law_ms(const struct ul_prompt_law *law, const struct ul_prompt_work *w);
+
+/* The most operations a second that the engine's kernels may reach with weights of a type: at 8 bits
+ * where they are quantised. 0: no rule for such a device is known. */
+double ul_best_arithmetic(const ullage_known_device *d, enum ul_weight_class type);
 
 /* Its parts in ms, by the law alone. */
 struct ul_speed_ms {

@@ -1,6 +1,7 @@
 /* A law of speed applied to what one device does. The factors are in factors.c. */
 #include "fit/factors.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MS 1000.0
@@ -30,6 +31,55 @@ struct ul_speed_ms ul_speed_law_ms(const struct ul_speed_law *law, const struct 
                    + 2 * w->elements * arithmetic * law->type[w->type],
         .cache = w->cache_bytes / w->bandwidth * MS * law->cache
                  + w->attention_flops * arithmetic * law->attention};
+}
+
+double ul_prompt_law_ms(const struct ul_prompt_law *law, const struct ul_prompt_work *w)
+{
+    double work = w->flops16 > 0 ? 2 * w->elements / w->flops16 * law->wide[w->type]
+                                 : 2 * w->elements / (4 * w->flops32) * law->plain[w->type];
+    double batch = w->all_bytes / w->bandwidth * MS * law->bandwidth + w->mixers * law->mixer_ms
+                   + w->experts * law->expert_ms;
+    return work * MS + w->attention_flops / w->flops32 * MS * law->attention + batch / w->batch;
+}
+
+/* ------------------------------------------------------------------ the best arithmetic */
+
+/* Quantised weights are multiplied at 8 bits (ggml/src/ggml-cuda/mmq.cu), twice as fast as 16 from
+ * Turing on; MXFP4 at 4 bits on Blackwell. GeForce's rate at 16 bits is the catalogue's doubled when
+ * sums are kept at 16 bits too. Before, four products of 8 bits an instruction (DP4A). */
+static double best_nvidia(const ullage_known_device *d, enum ul_weight_class type)
+{
+    double cc = d->chip ? strtod(d->chip, NULL) : 0;
+    double full = d->fp16_tflops * (strncmp(d->name, "GeForce", 7) == 0 ? 2 : 1);
+    bool narrow = type != UL_CLASS_F16 && type != UL_CLASS_BF16;
+    if (cc >= 7.5 && full > 0)
+        return full * (narrow ? 2 : 1) * (type == UL_CLASS_MXFP4 && cc >= 10 ? 2 : 1);
+    if (cc >= 7.5 || cc == 6.1)
+        return 4 * d->fp32_tflops;
+    return full > 0 ? full : 2 * d->fp32_tflops;
+}
+
+/* Multiples of the rate at 32 bits, as AMD's data sheets print them for each generation. */
+static double best_amd(const ullage_known_device *d)
+{
+    static const struct {
+        const char *family;
+        double times;
+    } rows[] = {{"RDNA4", 8}, {"RDNA3", 2}, {"RDNA2", 4}, {"RDNA", 2}, {"GCN5.1", 4}, {"GCN5", 2},
+                {"GCN4", 1}};
+    if (strncmp(d->family, "CDNA", 4) == 0)
+        return 2 * d->fp16_tflops;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strncmp(d->family, rows[i].family, strlen(rows[i].family)) == 0)
+            return d->fp32_tflops > 0 ? rows[i].times * d->fp32_tflops : d->fp16_tflops;
+    return 0;
+}
+
+double ul_best_arithmetic(const ullage_known_device *d, enum ul_weight_class type)
+{
+    if (strcmp(d->vendor, "NVIDIA") == 0)
+        return best_nvidia(d, type) * 1e12;
+    return strcmp(d->vendor, "AMD") == 0 ? best_amd(d) * 1e12 : 0;
 }
 
 const struct ul_speed_scale *ul_speed_scale_of(const char *device, enum ul_backend backend, bool held)

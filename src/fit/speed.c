@@ -321,6 +321,73 @@ static void expect(struct gathering *g)
         g->speed->basis = "what the CPU reaches of its memory's bandwidth was measured on few machines";
 }
 
+/* ------------------------------------------------------------------ prompts */
+
+/* Which device computes with a part's weights: the GPUs their own; the host's go to the first GPU
+ * batch by batch over its link, when it takes such work over (src/llama-context.cpp: op_offload;
+ * ggml-cuda.cu: offload_op, from 32 tokens on). */
+static const struct work *computes(const struct gathering *g, size_t i)
+{
+    const struct work *w = &g->work[i];
+    return w->gpu || g->speed->n_parts == 1 || g->plan->no_op_offload ? w : &g->work[0];
+}
+
+struct prompt_sums {
+    double best, ms, fast, slow; /* ms a token */
+    bool best_known, known;
+};
+
+static void prompt_part(struct gathering *g, size_t i, struct prompt_sums *sum)
+{
+    const struct work *w = &g->work[i], *by = computes(g, i);
+    const struct ul_gpu *gpu = by->gpu;
+    ullage_speed_part *p = &g->speed->part[i];
+    uint32_t batch = g->plan->c.n_ubatch;
+    double flops = 2 * w->token.elements + w->token.attention_flops;
+    p->prompt_flops = flops;
+    if (w->token.weight_bytes + w->token.cache_bytes <= NOTHING)
+        return;
+    double best = gpu && gpu->known ? ul_best_arithmetic(gpu->known, w->token.type) : 0;
+    double link = gpu ? gpu->link : 0, crossing = by == w ? 0 : w->all_bytes;
+    sum->best_known = sum->best_known && best > 0;
+    sum->best += best > 0 ? flops / best * MS : 0;
+    const struct ul_speed_law *law = law_of(by);
+    bool known = gpu && law && (gpu->flops16 > 0 || gpu->flops32 > 0) && batch > 0
+                 && (crossing <= 0 || link > 0);
+    sum->known = sum->known && known;
+    if (!known)
+        return;
+    g->speed->part[by - g->work].crossing_bytes += (uint64_t)crossing;
+    const struct ul_prompt_work work = {
+        .elements = w->token.elements, .all_bytes = by == w ? w->all_bytes : 0,
+        .attention_flops = w->token.attention_flops, .bandwidth = by->token.bandwidth,
+        .flops16 = gpu->flops16, .flops32 = by->token.flops32, .type = w->token.type,
+        .mixers = w->token.mixers, .experts = w->token.experts, .batch = batch};
+    double across = crossing > 0 ? crossing / link * MS / batch : 0;
+    double ms = ul_prompt_law_ms(&law->prompt, &work) + across;
+    sum->best += across;
+    sum->ms += ms;
+    sum->fast += (ms - across) * law->prompt.fast + across;
+    sum->slow += (ms - across) * law->prompt.slow + across;
+}
+
+/* Batches of -ub tokens. There is no law for the processor, nor for -sm tensor. */
+static void expect_prompts(struct gathering *g)
+{
+    struct prompt_sums sum = {.best_known = true, .known = !shared(&g->plan->place)};
+    ullage_rate *r = &g->speed->prompt;
+    for (size_t i = 0; i < g->speed->n_parts; i++)
+        prompt_part(g, i, &sum);
+    if (sum.best_known && sum.best > 0)
+        r->bound = MS / sum.best;
+    if (!sum.known || sum.ms <= 0)
+        return;
+    double most = r->bound > 0 ? r->bound : MS / sum.fast;
+    r->expected = least(MS / sum.ms, most);
+    r->low = least(MS / sum.slow, r->expected);
+    r->high = least(MS / sum.fast, most);
+}
+
 void ul_speed_make(ullage_speed *speed, const struct ul_plan *plan,
                    const struct ul_machine *machine, uint32_t depth)
 {
@@ -339,4 +406,5 @@ void ul_speed_make(ullage_speed *speed, const struct ul_plan *plan,
         return;
     speed->generation.bound = MS / ms;
     expect(&g);
+    expect_prompts(&g);
 }

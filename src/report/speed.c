@@ -22,7 +22,10 @@ static void line(struct ul_text *out, const char *what, const ullage_rate *r)
     if (r->expected > 0)
         ul_text_printf(out, "%s tokens/s expected (%s to %s), ", rate(a, r->expected),
                        rate(a, r->low), rate(a, r->high));
-    ul_text_printf(out, "at most %s%s\n", rate(a, r->bound), r->expected > 0 ? "" : " tokens/s");
+    if (r->bound > 0)
+        ul_text_printf(out, "at most %s%s\n", rate(a, r->bound), r->expected > 0 ? "" : " tokens/s");
+    else
+        ul_text_puts(out, "the most is unknown\n");
 }
 
 static void lines(struct ul_text *out, const ullage_speed *s)

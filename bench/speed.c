@@ -1,0 +1,308 @@
+/* How well the laws of speed (src/fit/factors.c) predict published runs.
+ *
+ *     xz -dc tests/speed/pairs.tsv.xz | bench_speed [--check] [--devices]
+ *
+ * The runs of tests/speed/pairs.tsv.xz (made by tools/speed_pairs.py: each with what it had to read)
+ * are predicted three ways: those of devices that the laws were never fitted to, by the law alone;
+ * those they were fitted to; and all against the bound, which no run may beat by more than 3 %. Each
+ * device weighs the same. --devices says it for each device; --check fails when the figures are
+ * worse than those that were reached. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/factors.h"
+
+#define GIB 1073741824.0
+#define ROWS_MOST 4096
+#define COLUMNS_MOST 32
+#define BEATEN 1.03
+
+struct run {
+    char device[80], model[64];
+    enum ul_backend backend;
+    bool held, prompt, old;
+    struct ul_speed_work work;
+    struct ul_prompt_work batch;
+    double tok_s, predicted, bound; /* tokens a second; bound 0: unknown */
+};
+
+static struct run rows[ROWS_MOST];
+static size_t n_rows;
+
+/* ------------------------------------------------------------------ reading */
+
+static char *columns[COLUMNS_MOST];
+static char header[1024];
+static int n_columns;
+
+static int split(char *line, char **fields)
+{
+    int n = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    while (line && n < COLUMNS_MOST) {
+        char *tab = strchr(line, '\t');
+        fields[n++] = line;
+        if (tab)
+            *tab++ = '\0';
+        line = tab;
+    }
+    return n;
+}
+
+static const char *text(char **fields, const char *name)
+{
+    for (int i = 0; i < n_columns; i++)
+        if (strcmp(columns[i], name) == 0)
+            return fields[i];
+    fprintf(stderr, "bench_speed: no column %s\n", name);
+    exit(2);
+}
+
+static double number(char **fields, const char *name)
+{
+    return strtod(text(fields, name), NULL);
+}
+
+static int index_of(const char *const *words, int n, const char *word)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    fprintf(stderr, "bench_speed: unknown word %s\n", word);
+    exit(2);
+}
+
+static const char *const backends[] = {[UL_CUDA] = "CUDA",   [UL_VULKAN] = "Vulkan",
+                                       [UL_ROCM] = "ROCm",   [UL_METAL] = "Metal",
+                                       [UL_SYCL] = "SYCL",   [UL_CPU] = "CPU"};
+static const char *const classes[] = {
+    [UL_CLASS_F16] = "f16", [UL_CLASS_BF16] = "bf16",   [UL_CLASS_Q8_0] = "q8_0",
+    [UL_CLASS_LEGACY] = "legacy", [UL_CLASS_K] = "k", [UL_CLASS_LOW] = "low",
+    [UL_CLASS_MXFP4] = "mxfp4"};
+
+static const ullage_known_device *known(const char *device)
+{
+    const ullage_known_device *d;
+    for (size_t i = 0; (d = ullage_known_device_at(i)) != NULL; i++)
+        if (strcmp(d->name, device) == 0)
+            return d;
+    return NULL;
+}
+
+/* Reads a row into a run; false when the device's figures are not known. */
+static bool read_run(struct run *r, char **f)
+{
+    snprintf(r->device, sizeof r->device, "%s", text(f, "device"));
+    snprintf(r->model, sizeof r->model, "%s", text(f, "model"));
+    r->backend = (enum ul_backend)index_of(backends, UL_BACKEND_COUNT, text(f, "backend"));
+    r->held = number(f, "hold") > 0;
+    r->old = number(f, "old") > 0;
+    r->prompt = strcmp(text(f, "test"), "pp") == 0;
+    r->tok_s = number(f, "tok_s");
+    r->work = (struct ul_speed_work){
+        .weight_bytes = number(f, "read_gib") * GIB, .elements = number(f, "gparams") * 1e9,
+        .cache_bytes = number(f, "cache_gib") * GIB,
+        .attention_flops = number(f, "attention_gflop") * 1e9, .bandwidth = number(f, "gbs") * 1e9,
+        .flops32 = number(f, "tflops") * 1e12,
+        .type = (enum ul_weight_class)index_of(classes, UL_CLASS_COUNT, text(f, "class")),
+        .mixers = (uint32_t)number(f, "mixers"), .states = (uint32_t)number(f, "states"),
+        .experts = (uint32_t)number(f, "moe")};
+    r->batch = (struct ul_prompt_work){
+        .elements = r->work.elements, .all_bytes = number(f, "size_gib") * GIB,
+        .attention_flops = r->work.attention_flops, .bandwidth = r->work.bandwidth,
+        .flops16 = number(f, "tflops16") * 1e12, .flops32 = r->work.flops32,
+        .type = r->work.type, .mixers = r->work.mixers, .experts = r->work.experts, .batch = 512};
+    return r->work.bandwidth > 0 && (r->work.flops32 > 0 || r->backend == UL_CPU);
+}
+
+static void predict(struct run *r, int further)
+{
+    const struct ul_speed_law *law = &ul_speed_laws[r->backend];
+    const ullage_known_device *d = known(r->device);
+    if (r->prompt) {
+        double best = d ? ul_best_arithmetic(d, r->work.type) : 0;
+        r->predicted = r->backend == UL_CPU ? 0 : 1000 / ul_prompt_law_ms(&law->prompt, &r->batch);
+        r->bound = best > 0 && r->backend != UL_CPU ? best / (2 * r->work.elements) : 0;
+        return;
+    }
+    if (r->backend == UL_CPU)
+        r->work.flops32 = 0;
+    struct ul_speed_ms t = ul_speed_law_ms(law, &r->work);
+    const struct ul_speed_scale *scale = ul_speed_scale_of(r->device, r->backend, false);
+    double ms = t.fixed + t.weights + t.cache + further * law->further_ms;
+    r->predicted = 1000 / (ms * (scale ? scale->scale : 1));
+    r->bound = r->work.bandwidth / (r->work.weight_bytes + r->work.cache_bytes);
+    if (r->predicted > r->bound)
+        r->predicted = r->bound;
+}
+
+static void read_all(void)
+{
+    char line[1024], *fields[COLUMNS_MOST];
+    if (!fgets(header, sizeof header, stdin))
+        exit(2);
+    n_columns = split(header, columns);
+    while (fgets(line, sizeof line, stdin) && n_rows < ROWS_MOST) {
+        if (split(line, fields) != n_columns) {
+            fprintf(stderr, "bench_speed: a row of other columns\n");
+            exit(2);
+        }
+        rows[n_rows] = (struct run){.device = ""};
+        if (read_run(&rows[n_rows], fields)) {
+            predict(&rows[n_rows], (int)number(fields, "n") - 1);
+            n_rows++;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ errors */
+
+struct error {
+    double error, weight;
+    const struct run *run;
+};
+
+static int by_error(const void *a, const void *b)
+{
+    double x = ((const struct error *)a)->error, y = ((const struct error *)b)->error;
+    return (x > y) - (x < y);
+}
+
+/* What of the runs is looked at. */
+struct set {
+    const char *name;
+    enum ul_backend backend;
+    bool prompt, held;
+    const char *device; /* NULL: all */
+};
+
+static bool in_set(const struct run *r, const struct set *s)
+{
+    return r->backend == s->backend && r->prompt == s->prompt && r->held == s->held
+           && r->predicted > 0 && (!s->device || strcmp(r->device, s->device) == 0);
+}
+
+static int runs_of(const struct run *like)
+{
+    int n = 0;
+    for (size_t i = 0; i < n_rows; i++)
+        n += rows[i].backend == like->backend && rows[i].prompt == like->prompt
+             && strcmp(rows[i].device, like->device) == 0;
+    return n;
+}
+
+static double quantile(const struct error *e, size_t n, double q)
+{
+    double all = 0, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        all += e[i].weight;
+    for (size_t i = 0; i < n; i++)
+        if ((sum += e[i].weight) >= q * all)
+            return e[i].error;
+    return n ? e[n - 1].error : 0;
+}
+
+struct result {
+    size_t n;
+    double median, most; /* most: the 90th percentile */
+};
+
+static struct result errors_of(const struct set *s)
+{
+    static struct error e[ROWS_MOST];
+    struct result r = {0};
+    for (size_t i = 0; i < n_rows; i++)
+        if (in_set(&rows[i], s))
+            e[r.n++] = (struct error){.error = fabs(rows[i].predicted / rows[i].tok_s - 1),
+                                      .weight = 1.0 / runs_of(&rows[i]), .run = &rows[i]};
+    qsort(e, r.n, sizeof e[0], by_error);
+    r.median = 100 * quantile(e, r.n, 0.5);
+    r.most = 100 * quantile(e, r.n, 0.9);
+    return r;
+}
+
+static void print_devices(struct set s)
+{
+    for (size_t i = 0; i < n_rows; i++) {
+        bool first = in_set(&rows[i], &s);
+        for (size_t k = 0; k < i && first; k++)
+            first = !in_set(&rows[k], &s) || strcmp(rows[k].device, rows[i].device) != 0;
+        if (!first)
+            continue;
+        struct set one = s;
+        one.device = rows[i].device;
+        struct result r = errors_of(&one);
+        printf("    %-52s %4zu  %6.1f  %6.1f\n", rows[i].device, r.n, r.median, r.most);
+    }
+}
+
+static bool print_set(struct set s, double median, double most, bool devices)
+{
+    struct result r = errors_of(&s);
+    if (!r.n)
+        return true;
+    printf("%-22s %-7s %4zu  %6.1f  %6.1f\n", s.name, backends[s.backend], r.n, r.median, r.most);
+    if (devices)
+        print_devices(s);
+    return r.median <= median && r.most <= most;
+}
+
+/* Runs that beat the bound: the bound is wrong, or the run is. */
+static int beaten(void)
+{
+    int n = 0, known_bounds = 0;
+    for (size_t i = 0; i < n_rows; i++) {
+        const struct run *r = &rows[i];
+        known_bounds += r->bound > 0;
+        if (r->bound <= 0 || r->tok_s <= BEATEN * r->bound)
+            continue;
+        printf("beaten: %s, %s, %s, %s: %.4g tokens/s, bound %.4g\n", r->device, backends[r->backend],
+               r->model, r->prompt ? "prompt" : "generation", r->tok_s, r->bound);
+        n++;
+    }
+    printf("bound beaten by more than 3 %%: %d of %d runs\n", n, known_bounds);
+    return n;
+}
+
+/* What was reached, a little rounded up: a change that makes it worse is seen. */
+static const struct {
+    struct set set;
+    double median, most;
+} limits[] = {
+    {{"unknown devices", UL_CUDA, false, true, NULL}, 12, 25},
+    {{"unknown devices", UL_METAL, false, true, NULL}, 12, 25},
+    {{"unknown devices", UL_ROCM, false, true, NULL}, 20, 45},
+    {{"unknown devices", UL_VULKAN, false, true, NULL}, 45, 200},
+    {{"fitted devices", UL_CUDA, false, false, NULL}, 10, 25},
+    {{"fitted devices", UL_METAL, false, false, NULL}, 10, 25},
+    {{"fitted devices", UL_ROCM, false, false, NULL}, 10, 25},
+    {{"fitted devices", UL_VULKAN, false, false, NULL}, 10, 60},
+    {{"fitted devices", UL_SYCL, false, false, NULL}, 10, 60},
+    {{"fitted devices", UL_CPU, false, false, NULL}, 50, 50},
+    {{"prompts, unknown", UL_CUDA, true, true, NULL}, 60, 1000},
+    {{"prompts, unknown", UL_METAL, true, true, NULL}, 60, 1000},
+    {{"prompts, unknown", UL_ROCM, true, true, NULL}, 60, 1000},
+    {{"prompts, unknown", UL_VULKAN, true, true, NULL}, 80, 1000},
+    {{"prompts, fitted", UL_CUDA, true, false, NULL}, 40, 1000},
+    {{"prompts, fitted", UL_METAL, true, false, NULL}, 20, 1000},
+    {{"prompts, fitted", UL_ROCM, true, false, NULL}, 40, 1000},
+    {{"prompts, fitted", UL_VULKAN, true, false, NULL}, 40, 1000},
+    {{"prompts, fitted", UL_SYCL, true, false, NULL}, 40, 1000},
+};
+
+int main(int argc, char **argv)
+{
+    bool check = false, devices = false, good = true;
+    for (int i = 1; i < argc; i++) {
+        check = check || strcmp(argv[i], "--check") == 0;
+        devices = devices || strcmp(argv[i], "--devices") == 0;
+    }
+    read_all();
+    printf("error of the expectation, %%                 runs  median    90th\n");
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        good = print_set(limits[i].set, limits[i].median, limits[i].most, devices) && good;
+    good = beaten() == 0 && good;
+    return check && !good;
+}
