@@ -132,7 +132,7 @@ static struct ul_str full_key(struct ul_conv *c, const char *name)
 {
     bool whole_name = strncmp(name, "general.", 8) == 0 || strncmp(name, "tokenizer.", 10) == 0 ||
                       strncmp(name, "xielu.", 6) == 0;
-    return ul_cstr(whole_name ? name : ul_format(c->a, "%s.%s", c->row->name, name));
+    return ul_cstr(whole_name ? name : ul_format(c->a, "%s.%s", c->name, name));
 }
 
 /* The key's place: where it was, or a new one. */
@@ -331,12 +331,14 @@ static void expert_keys(struct ul_conv *c)
 void ul_conv_keys(struct ul_conv *c)
 {
     static const char rms[] = "rms_norm_eps|norm_eps";
+    static const char n_ff[] = "prefix_dense_intermediate_size|dense_intermediate_size|"
+                               "intermediate_size|n_inner|hidden_dim";
     ul_kv_u32(c, "block_count", c->n_layer);
     ul_kv_copy_u32(c, "context_length", "max_position_embeddings|n_ctx|n_positions|max_length|"
                                         "max_sequence_length|model_max_length");
     ul_kv_copy_u32(c, "embedding_length", "hidden_size|n_embd|dim");
-    ul_kv_copy_u32(c, "feed_forward_length", "prefix_dense_intermediate_size|"
-                   "dense_intermediate_size|intermediate_size|n_inner|hidden_dim");
+    if (ul_cfg_has(c, n_ff))
+        ul_kv_u32(c, "feed_forward_length", ul_cfg_item(c, n_ff, 0, 0)); /* lists: by the row */
     ul_kv_copy_u32(c, "attention.head_count", "num_attention_heads|n_head|n_heads");
     if (ul_cfg_has(c, "num_key_value_heads|n_kv_heads") || (c->flags & UL_CV_KV_HEADS))
         ul_kv_u32(c, "attention.head_count_kv", c->n_head_kv);
@@ -540,8 +542,8 @@ static void common_numbers(struct ul_conv *c)
     c->n_head_kv = ul_cfg_u(c, "num_key_value_heads|n_kv_heads", c->n_head);
     c->head = c->row->head_dim != 0 ? c->row->head_dim : c->n_head != 0 ? c->n_embd / c->n_head : 0;
     c->head = ul_cfg_u(c, "head_dim", c->head);
-    c->n_ff = ul_cfg_u(c, "prefix_dense_intermediate_size|dense_intermediate_size|intermediate_size|"
-                          "n_inner|hidden_dim", 0);
+    c->n_ff = ul_cfg_item(c, "prefix_dense_intermediate_size|dense_intermediate_size|"
+                             "intermediate_size|n_inner|hidden_dim", 0, 0);
     c->n_vocab = ul_cfg_u(c, "vocab_size|padded_vocab_size", c->hints->n_vocab);
     c->n_expert = ul_cfg_u(c, "num_local_experts|num_experts|n_routed_experts", 0);
     c->n_ff_exp = ul_cfg_item(c, "moe_intermediate_size", 0, c->n_ff);
@@ -573,7 +575,8 @@ static void all_tensors(struct ul_conv *c)
 {
     c->il = -1;
     ul_t2(c, "token_embd.weight", c->n_embd, c->n_vocab);
-    ul_norm(c, "output_norm", c->n_embd);
+    if (!(c->flags & UL_CV_NO_OUTPUT_NORM))
+        ul_norm(c, "output_norm", c->n_embd);
     if (has_output(c))
         ul_t2(c, "output.weight", c->n_embd, c->n_vocab);
     llama3_factors(c);
@@ -586,7 +589,7 @@ static void all_tensors(struct ul_conv *c)
 
 static void all_keys(struct ul_conv *c)
 {
-    ul_kv_str(c, "general.architecture", c->row->name);
+    ul_kv_str(c, "general.architecture", c->name);
     if (!(c->flags & UL_CV_OWN_KEYS))
         ul_conv_keys(c);
     if (c->row->keys != NULL)
@@ -615,6 +618,7 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
                        class.n > 0 ? class.p : "this model");
     *g = (struct ul_gguf){.version = 3, .alignment = TENSOR_ALIGN};
     c.flags = c.row->flags;
+    c.name = c.row->name;
     if (c.row->defaults != NULL)
         c.defaults = ul_json_parse("defaults", c.row->defaults, strlen(c.row->defaults), a, err);
     c.type = stored_type(&c);

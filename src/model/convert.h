@@ -38,10 +38,10 @@ enum ul_conv_flags {
     UL_CV_ROPE_DIM = 1u << 20,     /* writes rope.dimension_count: the head's length */
     UL_CV_OWN_KEYS = 1u << 21,     /* `keys` does not come on top of the usual keys */
     UL_CV_LLAMA3 = 1u << 22,       /* makes rope_freqs for rope type llama3 */
-    UL_CV_NO_BIAS_KEY = 1u << 23,  /* the output norm has no bias although others have */
     UL_CV_SINKS = 1u << 24,        /* attn_sinks */
     UL_CV_GATE_EXP_PROBS = 1u << 25, /* exp_probs_b.bias beside the router */
-    UL_CV_KV_HEADS = 1u << 26      /* its class fills num_key_value_heads in */
+    UL_CV_KV_HEADS = 1u << 26,     /* its class fills num_key_value_heads in */
+    UL_CV_NO_OUTPUT_NORM = 1u << 27
 };
 
 struct ul_conv;
@@ -53,7 +53,7 @@ struct ul_conv_row {
     const char *classes; /* of the configuration, blanks between them */
     const char *types;   /* model_type, for configurations that name no class; or NULL */
     const char *text_types; /* only for this model_type of its text part; NULL: for any */
-    const char *name;    /* general.architecture */
+    const char *name;    /* general.architecture; `setup` may choose another */
     const char *upstream; /* the file in conversion/ */
     unsigned flags;
     uint32_t head_dim;   /* head_dim's default when not hidden_size / heads; 0: that */
@@ -86,6 +86,7 @@ struct ul_conv {
     struct ul_gguf *g;
     size_t kv_room, tensor_room;
     unsigned flags;      /* the row's, which `setup` may change */
+    const char *name;    /* likewise */
     enum ul_type type;   /* of matrices before quantisation */
     int il;              /* the layer under way; -1: none */
     uint64_t n_layer;    /* layers written, those that predict further tokens included */

@@ -6,6 +6,9 @@ const struct ul_conv_row *const ul_conv_tables[] = {
     ul_conv_rows_latent,
     ul_conv_rows_dense,
     ul_conv_rows_sparse,
+    ul_conv_rows_gemma,
+    ul_conv_rows_hybrid,
+    ul_conv_rows_early,
 };
 
 const size_t ul_n_conv_tables = sizeof ul_conv_tables / sizeof ul_conv_tables[0];
