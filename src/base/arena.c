@@ -20,8 +20,26 @@ static void out_of_memory(struct ul_arena *a)
     abort();
 }
 
+/* A block that a reset left, if one is large enough. */
+static struct ul_arena_block *take_spare(struct ul_arena *a, size_t need)
+{
+    for (struct ul_arena_block **at = &a->spare; *at; at = &(*at)->next) {
+        struct ul_arena_block *b = *at;
+        if (b->size < need)
+            continue;
+        *at = b->next;
+        b->next = a->head;
+        a->head = b;
+        return b;
+    }
+    return NULL;
+}
+
 static struct ul_arena_block *add_block(struct ul_arena *a, size_t need)
 {
+    struct ul_arena_block *spare = take_spare(a, need);
+    if (spare)
+        return spare;
     size_t size = a->head ? a->head->size * 2 : BLOCK_FIRST;
     if (size > BLOCK_MOST)
         size = BLOCK_MOST;
@@ -60,13 +78,31 @@ char *ul_arena_copy(struct ul_arena *a, const char *p, size_t n)
     return s;
 }
 
-void ul_arena_free(struct ul_arena *a)
+static void free_blocks(struct ul_arena_block *b)
 {
-    for (struct ul_arena_block *b = a->head; b;) {
+    while (b) {
         struct ul_arena_block *next = b->next;
         free(b);
         b = next;
     }
-    a->head = NULL;
+}
+
+void ul_arena_free(struct ul_arena *a)
+{
+    free_blocks(a->head);
+    free_blocks(a->spare);
+    a->head = a->spare = NULL;
     a->total = 0;
+}
+
+void ul_arena_reset(struct ul_arena *a)
+{
+    while (a->head) {
+        struct ul_arena_block *b = a->head;
+        a->head = b->next;
+        memset(b->data, 0, b->used);
+        b->used = 0;
+        b->next = a->spare;
+        a->spare = b;
+    }
 }

@@ -50,6 +50,8 @@ struct ul_regex {
     long steps;
     bool first_any;      /* whether any byte can begin a match */
     struct set first;    /* else these */
+    char prefix[32];     /* the bytes that every match begins with */
+    size_t n_prefix;
 };
 
 struct parser {
@@ -707,16 +709,38 @@ int ul_regex_compile(struct ul_regex **out, struct ul_str pattern, struct ul_are
     re->n_regs = ps.n_marks;
     re->regs = UL_NEWS(a, uint32_t, (size_t)re->n_regs);
     re->first_any = !first_bytes(re, 0, &re->first, 4096);
+    while (re->n_prefix < sizeof re->prefix && re->code[re->n_prefix].op == OP_CHAR) {
+        re->prefix[re->n_prefix] = (char)re->code[re->n_prefix].x;
+        re->n_prefix++;
+    }
     *out = re;
     return ULLAGE_OK;
+}
+
+/* The first place from `at` on where a match can begin; past the text's end: nowhere. */
+static size_t next_start(const struct ul_regex *re, struct ul_str text, size_t at)
+{
+    if (re->n_prefix == 0) {
+        while (at <= text.n && !re->first_any
+               && (at == text.n || !has(&re->first, (unsigned char)text.p[at])))
+            at++;
+        return at;
+    }
+    for (; at + re->n_prefix <= text.n; at++) {
+        const char *p = memchr(text.p + at, re->prefix[0], text.n - at - re->n_prefix + 1);
+        if (!p)
+            break;
+        at = (size_t)(p - text.p);
+        if (memcmp(p, re->prefix, re->n_prefix) == 0)
+            return at;
+    }
+    return text.n + 1;
 }
 
 int ul_regex_search(struct ul_regex *re, struct ul_str text)
 {
     re->steps = 0;
-    for (size_t at = 0; at <= text.n; at++) {
-        if (!re->first_any && (at == text.n || !has(&re->first, (unsigned char)text.p[at])))
-            continue;
+    for (size_t at = next_start(re, text, 0); at <= text.n; at = next_start(re, text, at + 1)) {
         memset(re->regs, 0xff, (size_t)re->n_regs * sizeof *re->regs);
         re->depth = 0;
         int found = run(re, 0, text, (uint32_t)at);

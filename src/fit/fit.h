@@ -97,6 +97,7 @@ struct ul_fit {
     uint32_t n_plans;
     char device[UL_MAX_DEVICES][16]; /* names, as the plans call them */
     struct ul_fit_cut *cut;     /* split.c's working space */
+    const struct ul_fit_view *last_cut; /* the last that fitted: where the next search begins */
 
     const struct ul_fit_view *best;  /* the answer, or the nearest to one */
     bool found;
@@ -116,8 +117,13 @@ const struct ul_fit_view *ul_fit_view(struct ul_fit *f, const struct ul_fit_poin
 /* The same with the split over devices left open when it is: one that fits, if there is one
  * (split.c). */
 const struct ul_fit_view *ul_fit_try(struct ul_fit *f, const struct ul_fit_point *p);
+/* The same without -ts, where that fits as well. */
+const struct ul_fit_view *ul_fit_plain(struct ul_fit *f, const struct ul_fit_view *v);
 /* The fewest layers off the GPUs for the point's context; NULL when nothing fits. */
 const struct ul_fit_view *ul_fit_place(struct ul_fit *f, const struct ul_fit_point *p);
+/* The same for more context than an answer has. */
+const struct ul_fit_view *ul_fit_place_more(struct ul_fit *f, const struct ul_fit_view *v,
+                                            uint32_t context);
 /* Layers, and layers' experts, that a point keeps off the GPUs. */
 uint32_t ul_fit_layers_off(const struct ul_fit *f, const struct ul_fit_point *p);
 uint32_t ul_fit_experts_off(const struct ul_fit *f, const struct ul_fit_point *p);

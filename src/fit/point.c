@@ -117,7 +117,7 @@ const struct ul_fit_view *ul_fit_view(struct ul_fit *f, const struct ul_fit_poin
     v->least = INT64_MIN;
     if (ul_plan_make(plan, f->m, &s, f->machine, f->scratch, &v->err) == ULLAGE_OK)
         look(f, v, plan);
-    ul_arena_free(f->scratch);
+    ul_arena_reset(f->scratch);
     f->n_plans++;
     v->next = f->seen;
     f->seen = v;

@@ -111,8 +111,7 @@ static void price_tokens(struct ul_fit *f, const struct ul_fit_view *v)
     if (f->fixed[UL_FIT_C] || p.context >= f->cap || f->lowest_ngl == f->highest_ngl)
         return;
     uint32_t more = (uint32_t)ul_min(MORE_TOKENS, f->cap - p.context);
-    p.context += more;
-    const struct ul_fit_view *w = ul_fit_place(f, &p);
+    const struct ul_fit_view *w = ul_fit_place_more(f, v, p.context + more);
     if (!w) {
         ul_note(&f->reasons, "price_context", "%s more tokens do not fit, whatever stays on the CPU",
                 grouped(f, more));

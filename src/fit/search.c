@@ -29,10 +29,19 @@ struct edge {
     const struct ul_fit_view *at_good, *at_bad;
 };
 
-/* What the line is drawn through: with one GPU exactly what is short, with several all together. */
-static double height(const struct ul_fit_view *v)
+static bool same_cut(const struct ul_fit_view *a, const struct ul_fit_view *b)
 {
-    return (double)(v->n_gpus > 1 ? v->sum_left : v->least);
+    return a->n_gpus == b->n_gpus && memcmp(a->count, b->count, sizeof a->count) == 0;
+}
+
+/* What the line is drawn through: what the fullest device has left where layers stay where they
+ * are, and what all have together where they move; too little where what is left does not suit. */
+static void heights(const struct edge *e, double *good, double *bad)
+{
+    const struct ul_fit_view *g = e->at_good, *b = e->at_bad;
+    bool least = g->n_gpus < 2 || same_cut(g, b);
+    *good = (double)(least ? g->least : g->sum_left);
+    *bad = (double)(least || b->sum_left >= 0 ? b->least : b->sum_left);
 }
 
 /* Where a straight line between the ends meets zero, on the side that fits; the middle every third
@@ -43,7 +52,8 @@ static int64_t guess(const struct edge *e, int turn)
     int64_t middle = e->good + width / 2;
     if (turn % 3 == 2 || e->at_good->err.code || e->at_bad->err.code)
         return middle;
-    double a = height(e->at_good), b = height(e->at_bad);
+    double a, b;
+    heights(e, &a, &b);
     if (!(a >= 0 && b < 0))
         return middle;
     int64_t x = e->good + (int64_t)((double)width * (a / (a - b)));
@@ -90,6 +100,28 @@ static const struct ul_fit_view *nearest(struct ul_fit *f, const struct ul_fit_p
     return find_edge(f, from, set, (struct edge){last, first, w, v});
 }
 
+/* As `nearest`, where the answer is likely near `first`: in growing steps. */
+static const struct ul_fit_view *gallop(struct ul_fit *f, const struct ul_fit_point *from,
+                                        set_fn *set, int64_t first, int64_t last)
+{
+    struct ul_fit_point p = *from;
+    struct edge e = {.good = first};
+    int64_t step = 1, way = last < first ? -1 : 1;
+    for (;;) {
+        set(&p, e.good);
+        e.at_good = ul_fit_try(f, &p);
+        if (e.at_good->fits)
+            break;
+        if (e.good == last)
+            return NULL;
+        e.bad = e.good;
+        e.at_bad = e.at_good;
+        e.good = (last - e.good) * way < step ? last : e.good + step * way;
+        step *= 2;
+    }
+    return e.at_bad ? find_edge(f, from, set, e) : e.at_good;
+}
+
 /* ------------------------------------------------------------------ layers */
 
 /* Experts leave the GPUs before whole layers do; and when whole layers had to go, experts of those
@@ -110,6 +142,25 @@ const struct ul_fit_view *ul_fit_place(struct ul_fit *f, const struct ul_fit_poi
     if (!v || f->highest_moe == 0)
         return v;
     p.ngl = v->p.ngl;
+    return nearest(f, &p, set_moe, 0, f->highest_moe);
+}
+
+/* With a longer context than that of the answer v: no less than v keeps off stays off. */
+const struct ul_fit_view *ul_fit_place_more(struct ul_fit *f, const struct ul_fit_view *v,
+                                            uint32_t context)
+{
+    struct ul_fit_point p = v->p;
+    p.context = context;
+    if (ul_fit_layers_off(f, &v->p) == 0) {
+        const struct ul_fit_view *w = gallop(f, &p, set_moe, p.n_cpu_moe, f->highest_moe);
+        if (w || f->lowest_ngl == f->highest_ngl)
+            return w;
+    }
+    p.n_cpu_moe = f->highest_moe;
+    const struct ul_fit_view *w = gallop(f, &p, set_ngl, v->p.ngl, f->lowest_ngl);
+    if (!w || f->highest_moe == 0)
+        return w;
+    p.ngl = w->p.ngl;
     return nearest(f, &p, set_moe, 0, f->highest_moe);
 }
 
@@ -322,7 +373,9 @@ int ul_fit_search(struct ul_fit *f, ullage_error *err)
     if (code)
         return code;
     try_variants(f);
-    if (!f->found)
+    if (f->found)
+        f->best = ul_fit_plain(f, f->best);
+    else
         nearest_miss(f);
     if (f->best->err.code)
         return ul_fail(err, f->best->err.code, f->best->err.position, "%s", f->best->err.message);

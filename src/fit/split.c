@@ -81,6 +81,17 @@ static uint32_t fullest(const struct ul_fit_view *v)
     return at;
 }
 
+/* Whether a device could take a layer and still have more left than the fullest has now. The layer
+ * that it gets is the one beyond its boundary on the fullest device's side. */
+static bool can_take(const struct ul_fit *f, const struct ul_fit_view *v, uint32_t from, uint32_t to)
+{
+    uint32_t first = f->n_layers - v->p.ngl;
+    for (uint32_t d = 0; d < to + (to < from); d++)
+        first += v->count[d];
+    uint32_t il = to < from ? first : first - 1;
+    return v->left[to] - (int64_t)v->layer[il] > v->least - SLACK / 4;
+}
+
 /* One layer fewer on the fullest device and one more on another, the cuts between them moving
  * along, as long as that helps: a device's overhead may jump with a layer (the first attention on
  * it, the first expert), which no cut by the overheads of another can see. */
@@ -95,7 +106,8 @@ static const struct ul_fit_view *climb(struct ul_fit *f, const struct ul_fit_vie
             memcpy(q.split, v->count, sizeof q.split);
             q.split[from]--;
             q.split[to]++;
-            const struct ul_fit_view *w = to == from ? v : ul_fit_view(f, &q);
+            const struct ul_fit_view *w =
+                to == from || !can_take(f, v, from, to) ? v : ul_fit_view(f, &q);
             if (w->fits)
                 return w;
             if (!w->err.code && w->least > best->least)
@@ -115,26 +127,57 @@ static bool worth_cutting(const struct ul_fit *f, const struct ul_fit_view *v)
     return f->n_layers <= MOST_LAYERS && v->sum_left >= -SLACK;
 }
 
-const struct ul_fit_view *ul_fit_try(struct ul_fit *f, const struct ul_fit_point *p)
+/* The best cut by the overheads of the last one, until one fits or they repeat. */
+static const struct ul_fit_view *look_for_cut(struct ul_fit *f, const struct ul_fit_view *v)
 {
-    struct ul_fit_point q = *p;
-    q.n_split = 0;
-    const struct ul_fit_view *v = ul_fit_view(f, &q), *best = v;
-    if (!worth_cutting(f, v))
-        return v;
+    const struct ul_fit_view *best = v;
+    struct ul_fit_point q = v->p;
     if (!f->cut)
         f->cut = UL_NEW(f->a, struct ul_fit_cut);
-    struct ul_fit_cut *c = f->cut;
     for (int i = 0; i < MOST_CUTS && !v->fits && !v->err.code; i++) {
-        *c = (struct ul_fit_cut){.v = v, .first = f->n_layers - p->ngl, .n = p->ngl,
-                                 .devices = v->n_gpus};
+        *f->cut = (struct ul_fit_cut){.v = v, .first = f->n_layers - q.ngl, .n = q.ngl,
+                                      .devices = v->n_gpus};
         uint32_t before = f->n_plans;
-        best_cut(c, &q);
+        best_cut(f->cut, &q);
         v = ul_fit_view(f, &q);
         if (v->fits || v->least > best->least)
             best = v;
-        if (f->n_plans == before && i > 0)
+        if (f->n_plans == before)
             break; /* seen: the cuts go round in circles */
     }
-    return !best->fits && best->sum_left >= 0 ? climb(f, best) : best;
+    return best;
+}
+
+/* A cut to look at first: the engine's own, or the one that fitted last with as many layers. */
+static const struct ul_fit_view *first_look(struct ul_fit *f, const struct ul_fit_point *p)
+{
+    struct ul_fit_point q = *p;
+    q.n_split = 0;
+    if (f->open_split && f->last_cut && f->last_cut->p.ngl == p->ngl) {
+        q.n_split = f->last_cut->p.n_split;
+        memcpy(q.split, f->last_cut->p.split, sizeof q.split);
+    }
+    return ul_fit_view(f, &q);
+}
+
+const struct ul_fit_view *ul_fit_try(struct ul_fit *f, const struct ul_fit_point *p)
+{
+    const struct ul_fit_view *v = first_look(f, p), *best = v;
+    if (worth_cutting(f, v)) {
+        best = look_for_cut(f, v);
+        if (!best->fits && best->sum_left >= 0)
+            best = climb(f, best);
+    }
+    if (best->fits && best->p.n_split)
+        f->last_cut = best;
+    return best;
+}
+
+/* The engine's own cut, where that fits too, needs no flag. */
+const struct ul_fit_view *ul_fit_plain(struct ul_fit *f, const struct ul_fit_view *v)
+{
+    struct ul_fit_point q = v->p;
+    q.n_split = 0;
+    const struct ul_fit_view *w = ul_fit_view(f, &q);
+    return w->fits ? w : v;
 }
