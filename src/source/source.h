@@ -20,6 +20,11 @@ const char *ul_path_tail(const char *path);
 
 /* Opens a regular file for reading. Errors: IO (no such file, a directory, no permission). */
 int ul_source_file(struct ul_source *s, const char *path, struct ul_arena *a, ullage_error *err);
+/* Whether the path is a folder. */
+bool ul_source_is_folder(const char *path);
+/* All of a file, which has at most `most` bytes, with a NUL behind it; NULL with the error set. */
+char *ul_source_text(const char *path, size_t most, size_t *n, struct ul_arena *a,
+                     ullage_error *err);
 /* Bytes in memory, the first `n` of a file of `size` bytes. They are not copied. */
 void ul_source_memory(struct ul_source *s, const void *p, size_t n, uint64_t size);
 

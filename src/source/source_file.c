@@ -101,3 +101,26 @@ int ul_source_file(struct ul_source *s, const char *path, struct ul_arena *a, ul
     s->size = (uint64_t)st.st_size;
     return ULLAGE_OK;
 }
+
+bool ul_source_is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+char *ul_source_text(const char *path, size_t most, size_t *n, struct ul_arena *a,
+                     ullage_error *err)
+{
+    struct ul_source s;
+    if (ul_source_file(&s, path, a, err) != ULLAGE_OK)
+        return NULL;
+    char *text = s.size <= most ? ul_arena_alloc(a, (size_t)s.size + 1, 1) : NULL;
+    long got = 1;
+    for (*n = 0; text != NULL && got > 0 && *n < s.size; *n += got > 0 ? (size_t)got : 0)
+        got = file_read(&s, *n, text + *n, (size_t)s.size - *n, err);
+    if (text == NULL)
+        ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION, "%s: more than %zu bytes",
+                ul_path_tail(path), most);
+    file_close(&s);
+    return got < 0 ? NULL : text;
+}
