@@ -379,6 +379,10 @@ ULLAGE_API uint32_t ullage_layers_that_fit(uint64_t budget, uint64_t compute, ui
                                            uint64_t layer_weights, uint64_t layer_kv,
                                            uint32_t n_layer);
 
+/* Milliseconds that reading `bytes` takes at a bandwidth: of a token, at best, on one device. Devices
+ * work one after the other, so their times add up. */
+ULLAGE_API double ullage_read_ms(uint64_t bytes, double bytes_per_second);
+
 /* ------------------------------------------------------------------ plans */
 
 typedef struct ullage_plan ullage_plan;

@@ -258,6 +258,49 @@ static void memory_calculator(void **state)
            (unsigned[]){4308, 2176, 32768, 32768, 307, 6790, 33});
 }
 
+/* Example 11: a 70B split between a GPU of 1008 GB/s and a CPU of 89.6. The number of layers and the
+ * memory; the plan of such a file, through the command, is in speed.bats. */
+static void hybrid_split(void **state)
+{
+    (void)state;
+    static const ullage_shape llama_70b = {.n_embd = 8192, .n_layer = 80, .n_head = 64,
+                                           .n_head_kv = 8, .head_dim = 128, .n_ff = 28672,
+                                           .n_vocab = 128256};
+    ullage_counts c = counts_of(&llama_70b);
+    double layer = ullage_type_bytes("Q4_K", (double)c.layer);
+    double output = ullage_type_bytes("Q4_K", (double)c.output), compute = 0.8 * GIB;
+    double layer_kv = (double)kv(&llama_70b, "f16", 8192) / 80;
+    uint32_t ngl = ullage_layers_that_fit((uint64_t)(21 * GIB), (uint64_t)compute, (uint64_t)output,
+                                          (uint64_t)layer, (uint64_t)layer_kv, 80);
+    assert_int_equal(ngl, 41);
+    double blocks = ngl - 1, gpu = output + blocks * (layer + layer_kv);
+    double cpu = (80 - blocks) * (layer + layer_kv);
+    assert_text("20.5 19.7", "%.1f %.1f", (compute + gpu) / GIB, (cpu + output) / GIB);
+    double a = ullage_read_ms((uint64_t)gpu, 1008e9), b = ullage_read_ms((uint64_t)cpu, 89.6e9);
+    assert_text("21.0 229.8 250.9 4.0", "%.1f %.1f %.1f %.1f", a, b, a + b, 1000 / (a + b));
+}
+
+/* Example 12: experts in the host's memory, of which a token reads 8 of 128 a layer. */
+static void expert_split(void **state)
+{
+    (void)state;
+    static const ullage_shape qwen3_moe = {.n_embd = 2048, .n_layer = 48, .n_head = 32,
+                                           .n_head_kv = 4, .head_dim = 128, .n_ff = 768,
+                                           .n_vocab = 151936, .n_expert = 128,
+                                           .n_expert_used = 8};
+    ullage_counts c = counts_of(&qwen3_moe);
+    double attention = 48 * (ullage_type_bytes("Q4_K", (double)c.attention)
+                             + ullage_type_bytes("F32", (double)c.router));
+    double output = ullage_type_bytes("Q4_K", (double)c.output);
+    double expert = ullage_type_bytes("Q4_K", (double)c.expert);
+    double gpu = attention + output + (double)kv(&qwen3_moe, "f16", 32768);
+    double used = 48 * 8 * expert;
+    assert_text("0.52 0.16 3.68", "%.2f %.2f %.2f", attention / GIB, output / GIB, gpu / GIB);
+    assert_text("15.19 15.35", "%.2f %.2f", 48 * 128 * expert / GIB, (48 * 128 * expert + output) / GIB);
+    double ms = ullage_read_ms((uint64_t)gpu, 1008e9) + ullage_read_ms((uint64_t)used, 89.6e9);
+    assert_text("0.95 15.3 65", "%.2f %.1f %.0f", used / GIB, ms, 1000 / ms);
+}
+
 /* The figures of "Why long context eats your VRAM, and when it doesn't". */
 static void kv_article(void **state)
 {
@@ -306,6 +349,7 @@ int main(void)
         cmocka_unit_test(slots),         cmocka_unit_test(headroom),
         cmocka_unit_test(gpu_layers),    cmocka_unit_test(longest_context),
         cmocka_unit_test(memory_calculator), cmocka_unit_test(kv_article),
+        cmocka_unit_test(hybrid_split),  cmocka_unit_test(expert_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

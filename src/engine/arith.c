@@ -150,3 +150,8 @@ uint32_t ullage_layers_that_fit(uint64_t budget, uint64_t compute, uint64_t outp
     uint64_t blocks = layer ? (budget - fixed) / layer : n_layer;
     return 1 + (uint32_t)ul_min(blocks, n_layer);
 }
+
+double ullage_read_ms(uint64_t bytes, double bytes_per_second)
+{
+    return (double)bytes / bytes_per_second * 1000;
+}
