@@ -160,16 +160,20 @@ static void automatic_flash_attention_follows_the_device(void **state)
     fake_done(&f);
 }
 
-/* llama.cpp 0.7.0 logs "Flash Attention enabled" for Qwen3-8B with -nkvo, and makes the buffers of
- * -fa on; a row's own word against it goes before. */
-static void caches_in_host_memory_leave_it_on(void **state)
+/* llama.cpp 0.7.0 logs "Flash Attention enabled" for Qwen3-8B with -nkvo, and "not supported" for Jamba:
+ * the graph decides. A row's own word against it goes before. */
+static void with_caches_in_host_memory_the_graph_decides(void **state)
 {
     (void)state;
     struct fake f;
     fake_init(&f);
     f.s.no_kv_offload = true;
-    assert_true(resolve(&f).flash_attn);
+    assert_true(resolve(&f).flash_attn && resolve(&f).probe_fa);
+    f.s.flash_attn = UL_ON;
+    assert_false(resolve(&f).probe_fa);
+    f.s.flash_attn = UL_AUTO;
     f.s.no_kv_offload = false;
+    assert_false(resolve(&f).probe_fa);
     f.arch.no_flash_attn = true;
     f.s.flash_attn = UL_ON;
     assert_false(resolve(&f).flash_attn);
@@ -201,7 +205,7 @@ int main(void)
         cmocka_unit_test(blocks_divide_a_head),
         cmocka_unit_test(latent_caches_have_one_type),
         cmocka_unit_test(automatic_flash_attention_follows_the_device),
-        cmocka_unit_test(caches_in_host_memory_leave_it_on),
+        cmocka_unit_test(with_caches_in_host_memory_the_graph_decides),
         cmocka_unit_test(limits_are_the_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

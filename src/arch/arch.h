@@ -27,6 +27,7 @@ struct ul_cparams {
     uint32_t n_ctx, n_ctx_seq, n_batch, n_ubatch, n_seq_max, n_rs_seq;
     uint32_t n_outputs_max, n_outputs_max_per_seq;
     enum ul_type type_k, type_v;
+    bool probe_fa; /* flash attention stays on only if the graph puts it on its layers' devices */
     bool embeddings, causal_attn, offload_kqv, flash_attn, op_offload, kv_unified, swa_full;
     bool v_trans; /* caches keep values transposed: flash attention is off, and not by itself */
     bool pipeline_parallel;

@@ -191,6 +191,7 @@ static struct ul_tensor *attend_fused(struct ul_build *b, const struct ul_attn *
     struct ul_tensor *cur =
         ulg_flash_attn_ext(g, q, k, v, kq_mask, m->f_max_alibi_bias,
                            m->attn_soft_cap ? m->f_attn_logit_softcapping : 0.0f);
+    cur->origin = &m->layer[il]; /* llm_graph_result::add_fused_node */
     ulg_flash_attn_ext_add_sinks(cur, a->sinks);
     ulg_prec_f32(cur);
     if (a->v_mla) {

@@ -224,6 +224,32 @@ static struct reserve *begin(const struct ul_model *m, const struct ul_cparams *
     return r;
 }
 
+/* llama_context::resolve_fused_ops: a graph of one token a sequence is split, and the device of each
+ * fused node compared with its layer's. */
+bool ul_compute_keeps_flash_attn(const struct ul_model *m, const struct ul_cparams *c,
+                                 const struct ul_place *p, const struct ul_caches *caches,
+                                 const struct ul_machine *machine, struct ul_arena *a, uint32_t *il)
+{
+    int cc[UL_MAX_DEVICES];
+    if (m->arch->build == NULL)
+        return true;
+    take_cc(cc, p, machine);
+    struct reserve *r = begin(m, c, p, caches, cc, a);
+    if (build(r, c->n_seq_max, c->n_seq_max, c->n_seq_max))
+        return true;
+    ul_sched_split(&r->sched, &r->graph);
+    const struct ul_alloc_graph *g = &r->sched.split;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct ul_tensor *t = g->nodes[i];
+        if (t->op != UL_OP_FLASH_ATTN_EXT || t->origin == NULL)
+            continue;
+        *il = (uint32_t)((const struct ul_layer *)t->origin - m->layer);
+        if (g->node_buffer[i] != r->layer_backend[*il])
+            return false;
+    }
+    return true;
+}
+
 /* ------------------------------------------------------------------ result */
 
 static void assume(struct ul_compute *out, const struct ul_settings *s, const struct ul_place *p)

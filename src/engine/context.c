@@ -172,9 +172,9 @@ static bool cross_attention_leaves(const struct ul_cparams *c, const struct ul_m
 }
 
 /* src/llama-context.cpp, resolve_fused_ops: auto stays on unless some layer's flash attention would
- * run on another device than the layer. With -nkvo it does not: only the spelled-out form is pinned
- * to the CPU (src/llama-graph.cpp, build_attn_mha), the fused one follows the output matrix behind it.
- * The CPU supports every head size. */
+ * run on another device than the layer. The CPU supports every head size. With -nkvo the caches are
+ * on the CPU, and which device attention follows, that of the caches or that of the weights behind it,
+ * depends on what stands between them: the graph is asked once it can be built (probe_fa). */
 static bool fattn_on_its_device(const struct ul_cparams *c, const struct ul_model *m,
                                 const struct ul_place *p, uint32_t *where)
 {
@@ -192,17 +192,24 @@ static bool fattn_on_its_device(const struct ul_cparams *c, const struct ul_mode
     return true;
 }
 
+void ul_context_no_flash_attn(struct ul_cparams *c, uint32_t il, struct ul_notes *notes)
+{
+    c->flash_attn = false;
+    ul_note(notes, "flash_attn_off",
+            "flash attention on auto is off: layer %u's would run on another device", il);
+}
+
 static void resolve_flash_attn(struct ul_cparams *c, enum ul_auto fa, const struct ul_model *m,
                                const struct ul_place *p, struct ul_notes *notes)
 {
     uint32_t il = 0;
     c->flash_attn = fa != UL_OFF;
     c->v_trans = fa == UL_OFF; /* the caches are made before auto is decided */
-    if (fa != UL_AUTO || fattn_on_its_device(c, m, p, &il))
+    if (fa != UL_AUTO)
         return;
-    c->flash_attn = false;
-    ul_note(notes, "flash_attn_off",
-            "flash attention on auto is off: layer %u's would run on another device", il);
+    if (!fattn_on_its_device(c, m, p, &il))
+        ul_context_no_flash_attn(c, il, notes);
+    c->probe_fa = c->flash_attn && !c->offload_kqv;
 }
 
 /* ------------------------------------------------------------------ llama_context */

@@ -18,6 +18,8 @@
 int ul_context_resolve(struct ul_cparams *c, const struct ul_model *m, const struct ul_settings *s,
                        const struct ul_place *place, const struct ul_machine *machine,
                        struct ul_notes *notes, ullage_error *err);
+/* Flash attention on auto turns out not to run on the device of layer il: it is off, and noted. */
+void ul_context_no_flash_attn(struct ul_cparams *c, uint32_t il, struct ul_notes *notes);
 
 /* Whether a layer attends (and so has a flash attention operation), by its memory kind. */
 bool ul_layer_attends(const struct ul_model *m, uint32_t il);

@@ -328,6 +328,15 @@ static int refuse_strangers(const struct ul_place *p, ullage_error *err)
     return ULLAGE_OK;
 }
 
+/* What only the graph can tell (llama_context::resolve_fused_ops). The caches are as they were. */
+static void resolve_fused(struct ul_plan *plan, const struct ul_machine *machine, struct ul_arena *a)
+{
+    uint32_t il = 0;
+    if (plan->c.probe_fa && !ul_compute_keeps_flash_attn(plan->model, &plan->c, &plan->place,
+                                                         &plan->caches, machine, a, &il))
+        ul_context_no_flash_attn(&plan->c, il, &plan->notes);
+}
+
 int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul_settings *s,
                  const struct ul_machine *machine, struct ul_arena *a, ullage_error *err)
 {
@@ -344,6 +353,7 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     if (code)
         return code;
     ul_caches_make(&plan->caches, m, &plan->c, s, &plan->place, a);
+    resolve_fused(plan, machine, a);
     code = cache_experts(plan, s, a, err);
     if (code)
         return code;

@@ -55,7 +55,8 @@ struct ul_tensor {
     const char *name;      /* what the engine calls it; "%d" in it stands for `layer`; NULL: unnamed */
     uint32_t suffix;       /* enum ul_suffix_code, four bits each */
     int32_t layer;         /* printed as "name-layer" when not -1 and the name has no "%d" */
-    const void *origin;    /* placed tensors: the struct ul_weight or cache they stand for */
+    const void *origin;    /* placed tensors: the struct ul_weight or cache they stand for; flash
+                            * attention: its struct ul_layer */
 };
 
 #define UL_SLAB 128
