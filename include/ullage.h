@@ -391,6 +391,11 @@ typedef struct ullage_plan ullage_plan;
 ULLAGE_API int ullage_plan_make(ullage_plan **plan, const ullage_model *model,
                                 const ullage_settings *settings, const ullage_machine *machine,
                                 ullage_error *err);
+/* The same in a handle that holds a plan already, whose memory is used again: for programs that make
+ * plans by the thousand. What the old plan returned is gone, and after an error the plan is empty. */
+ULLAGE_API int ullage_plan_remake(ullage_plan *plan, const ullage_model *model,
+                                  const ullage_settings *settings, const ullage_machine *machine,
+                                  ullage_error *err);
 ULLAGE_API void ullage_plan_free(ullage_plan *plan);
 
 typedef struct ullage_buffer {

@@ -47,7 +47,7 @@ static int plan_at(struct ul_curve *c, uint32_t steps, ullage_error *err)
         c->at[steps] = UL_NEWS(c->arena, ullage_curve_load, c->n_devices);
         take_loads(c, &plan, c->at[steps]);
     }
-    ul_arena_free(&c->scratch);
+    ul_arena_reset(&c->scratch);
     return code;
 }
 
@@ -190,7 +190,7 @@ static int make_axis(struct ul_curve *c, uint32_t to, ullage_error *err)
     c->scratch.oom = c->arena->oom;
     int code = ul_plan_make(&plan, c->model, c->settings, c->machine, &c->scratch, err);
     uint32_t streams = plan.c.kv_unified ? 1 : plan.c.n_seq_max, ubatch = plan.c.n_ubatch;
-    ul_arena_free(&c->scratch);
+    ul_arena_reset(&c->scratch);
     if (code)
         return code;
     c->step = 256 * (streams ? streams : 1);

@@ -21,31 +21,48 @@ static int make(struct ullage_plan *h, const struct ullage_model *model,
     return code ? code : ul_plan_make(&h->p, m, s, machine, &h->arena, err);
 }
 
+/* Everything but the handle is the arena's; after an error the plan is empty. */
+static int fill(struct ullage_plan *h, const ullage_model *model, const ullage_settings *settings,
+                const ullage_machine *machine, ullage_error *err)
+{
+    jmp_buf oom;
+    int code;
+    h->model = model;
+    h->machine = machine->m;
+    h->machine.arena = (struct ul_arena){0};
+    if (setjmp(oom)) {
+        code = ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
+    } else {
+        h->arena.oom = &oom;
+        code = make(h, model, &settings->s, &machine->m, err);
+    }
+    h->arena.oom = NULL;
+    if (code)
+        h->p = (struct ul_plan){0};
+    return code;
+}
+
 int ullage_plan_make(ullage_plan **plan, const ullage_model *model, const ullage_settings *settings,
                      const ullage_machine *machine, ullage_error *err)
 {
     *plan = NULL;
-    struct ullage_plan *volatile h = calloc(1, sizeof *h);
-    jmp_buf oom;
+    struct ullage_plan *h = calloc(1, sizeof *h);
     if (!h)
         return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
-    if (setjmp(oom)) {
-        ullage_plan_free(h);
-        return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
-    }
-    h->arena.oom = &oom;
-    h->model = model;
-    h->depth = settings->s.depth;
-    h->depth_given = settings->s.depth_given;
-    h->machine = machine->m;
-    h->machine.arena = (struct ul_arena){0};
-    int code = make(h, model, &settings->s, &machine->m, err);
-    h->arena.oom = NULL;
+    int code = fill(h, model, settings, machine, err);
     if (code)
         ullage_plan_free(h);
     else
         *plan = h;
     return code;
+}
+
+int ullage_plan_remake(ullage_plan *plan, const ullage_model *model, const ullage_settings *settings,
+                       const ullage_machine *machine, ullage_error *err)
+{
+    ul_arena_reset(&plan->arena);
+    plan->p = (struct ul_plan){0};
+    return fill(plan, model, settings, machine, err);
 }
 
 void ullage_plan_free(ullage_plan *plan)
