@@ -78,6 +78,18 @@ const struct cli_command cli_commands[] = {
               "\n"
               "  ullage speed model.gguf -c 32768 --depth 16384 --gpu 'RTX 4090'\n"
               "  ullage speed model.gguf -ngl 41 --gpu 'RTX 4090' --ram-bandwidth 'DDR5-5600 dual'\n"},
+    {.name = "vllm", .usage = "MODEL [vllm serve flags] [--gpu SPEC]...", .run = cmd_vllm,
+     .use = CLI_VLLM, .takes_words = true,
+     .summary = "how many KV blocks, tokens and requests a vLLM server will have",
+     .about =
+         "Prints what vLLM's start-up log will say of its KV cache, from a config.json (or a folder\n"
+         "with one) and the flags. From the available bytes on it is vLLM's own arithmetic; what\n"
+         "profiling takes is an interval, unless --profiled or --kv-cache-memory-bytes fixes it. A\n"
+         "whole 'vllm serve' line can be pasted.\n"
+         "\n"
+         "  ullage vllm Qwen3-8B/config.json --max-model-len 32768 --gpu 'RTX 4090'\n"
+         "  ullage vllm vllm serve Qwen3-235B -tp 4 --kv-cache-dtype fp8 --gpu '4x H100'\n"
+         "  ullage vllm config.json --kv-cache-memory-bytes 20G --vllm-version 0.27\n"},
     {.name = "devices", .usage = "[PATTERN]", .run = cmd_devices, .use = CLI_DEVICES,
      .summary = "known GPUs, chips and platforms, as --gpu takes them by name",
      .about = "Lists the catalogue: memory as sold and as a driver reported it, bandwidth, arithmetic.\n"

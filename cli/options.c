@@ -18,7 +18,8 @@ static const char *const outputs_words[] = {"slots", "batch", NULL};
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
-    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_MEASURE, AT(gpu),
+    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_MEASURE | CLI_VLLM,
+     AT(gpu),
      .help = "A GPU, in order: 24GiB, a known device ('RTX 4090', '2x RTX 3090,used=1GiB'; see "
              "'devices'), or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
              "backend=cuda,bandwidth=1008GB/s; none: CPU only. Missing: those of this machine"},
@@ -53,6 +54,12 @@ const struct cli_option cli_options[] = {
     {.name = "--allow", .value = "LIST", .kind = CLI_VALUE, .uses = CLI_FIT, AT(allow),
      .help = "What may be given up besides: ctk=q8_0,ctv=q8_0,ub=256,np=1,nkvo; kv=q8_0 is both "
              "types"},
+    {.name = "--vllm-version", .value = "VERSION", .kind = CLI_VALUE, .uses = CLI_VLLM,
+     AT(vllm_version), .help = "Whose rules and log: 0.20 to 0.33 (0.33)"},
+    {.name = "--weights", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(weights),
+     .help = "Weights on each rank. Missing: computed from the headers or the shape"},
+    {.name = "--profiled", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(profiled),
+     .help = "What profiling takes beside the weights, when you measured it. Missing: an interval"},
     {.name = "--depth", .value = "N", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_SPEED, AT(depth),
      .help = "For speeds: tokens already in the cache (0)"},
     {.name = "--by", .value = "device|buffer|layer|op", .kind = CLI_VALUE, .uses = CLI_PLAN,
@@ -107,7 +114,7 @@ const struct cli_option cli_options[] = {
     {.name = "--fresh", .kind = CLI_SWITCH, .uses = CLI_MEASURE, AT(measure.fresh),
      .help = "Do not go on from an unfinished measurement"},
     {.name = "--json", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY,
+     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM,
      AT(json),
      .help = "JSON instead of a table"},
     {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_CURVE, AT(csv),
@@ -117,12 +124,12 @@ const struct cli_option cli_options[] = {
     {.name = "--to", .value = "N", .kind = CLI_VALUE, .uses = CLI_CURVE, AT(to),
      .help = "The longest context, in tokens. Missing: the model's training context"},
     {.name = "--no-color", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS, AT(no_color),
+     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_VLLM, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
     {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE,
-     .uses = CLI_PLANS | CLI_MACHINE | CLI_MEASURE, AT(sysroot)},
+     .uses = CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM, AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES
+     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES | CLI_VLLM
              | CLI_MEASURE | CLI_HISTORY,
      AT(help),
      .help = "This help"},
@@ -241,6 +248,12 @@ static int plain_word(struct reader *r, const char *word)
     return CLI_OK;
 }
 
+static int keep_word(struct reader *r, const char *word)
+{
+    r->args->flags[r->args->n_flags++] = word;
+    return CLI_OK;
+}
+
 /* One word and what belongs to it. Own options come first: none of them is spelled as a flag of
  * llama-server that moves memory, and -h is the command's. */
 static int next(struct reader *r)
@@ -255,7 +268,7 @@ static int next(struct reader *r)
         return CLI_OK;
     }
     if (word[0] != '-' || !word[1])
-        return plain_word(r, word);
+        return r->command->takes_words ? keep_word(r, word) : plain_word(r, word);
     if (strcmp(word, "--") == 0)
         return CLI_OK;
     const char *eq = strchr(word, '=');
@@ -263,6 +276,8 @@ static int next(struct reader *r)
         find(r->command->use, word, eq ? (size_t)(eq - word) : strlen(word));
     if (o)
         return own_option(r, o, eq ? eq + 1 : NULL);
+    if (r->command->takes_words)
+        return keep_word(r, word);
     bool model = (r->command->use & CLI_SHOW) && names_model(word);
     if ((r->command->takes_flags || model) && ullage_flag_find(word, &flag))
         return engine_flag(r, word, &flag);

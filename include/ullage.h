@@ -504,6 +504,102 @@ typedef struct ullage_speed {
  * Rates are 0 where a bandwidth of a device that takes part is unknown. */
 ULLAGE_API void ullage_plan_speed(const ullage_plan *plan, uint32_t depth, ullage_speed *speed);
 
+/* ------------------------------------------------------------------ vLLM
+ *
+ * What a `vllm serve` line will have for its KV cache: blocks, tokens, requests. From the available
+ * bytes on it is vLLM's own integer arithmetic; what is available depends on a profiling run, and
+ * is an interval unless the caller has a measured figure or the line fixes it
+ * (--kv-cache-memory-bytes). */
+
+typedef struct ullage_vllm ullage_vllm;
+
+typedef struct ullage_vllm_options {
+    const char *version;     /* "0.27"; NULL: the newest known */
+    ullage_bytes weights;    /* of each rank, when the caller knows them */
+    ullage_bytes profiled;   /* what profiling takes beside the weights, when it was measured */
+} ullage_vllm_options;
+
+/* A group of layers that share block ids. */
+typedef struct ullage_vllm_group {
+    const char *kind;        /* "full", "latent", "window", "chunk", "state" */
+    uint32_t layers;         /* caches in it: a layer may have several */
+    uint64_t block_tokens;
+    uint64_t page_bytes;     /* of a block, in one layer; in all when their sizes differ */
+    uint64_t request_blocks; /* that one request of the longest length holds */
+} ullage_vllm_group;
+
+/* A pipeline stage: what each of its ranks has. */
+typedef struct ullage_vllm_stage {
+    uint32_t first_layer, end_layer;
+    ullage_bytes total;      /* of the smallest of its GPUs */
+    ullage_bytes requested, weights;
+    ullage_bytes available_low, available_high; /* for the cache */
+    uint64_t block_bytes, need_bytes; /* need: of one request, as the start-up check counts */
+} ullage_vllm_stage;
+
+/* What the log will say, and what it follows from. */
+typedef struct ullage_vllm_pool {
+    uint64_t max_len;        /* tokens of the longest request */
+    uint64_t blocks, request_blocks;
+    uint64_t tokens;         /* "GPU KV cache size" */
+    double concurrency;      /* "Maximum concurrency" */
+    uint64_t longest;        /* the longest --max-model-len that starts; 0: none does */
+    int starts;
+} ullage_vllm_pool;
+
+typedef struct ullage_vllm_info {
+    const char *model, *model_class, *version;
+    const char *quantization;    /* NULL: none */
+    const char *cache_type, *state_mode; /* state_mode NULL: no states */
+    const char *unknown;         /* why the caches are not known; NULL: they are */
+    const char *unknown_weights; /* why the weights are not; NULL: they are */
+    uint32_t tp, pp, dp, dcp, pcp, n_gpus; /* n_gpus: that the line asks for */
+    uint64_t block_tokens, batched_tokens, max_seqs, in_flight_tokens, draft_tokens;
+    uint64_t profiled_low, profiled_high; /* bytes */
+    const char *profiled_basis;
+    int known;                   /* whether low and high mean something */
+    int exact;                   /* whether they are the same by rule */
+    ullage_vllm_pool low, high;  /* with the least and the most that may be available */
+} ullage_vllm_info;
+
+/* Plans `vllm serve` for the model that the words name: a config.json, or a folder with one; headers
+ * of safetensors files beside it are read for the weights. Caches and weights that no rule is known
+ * for are unknown in the result, which is no error. Errors: USAGE, IO, INPUT, REFUSED (as vLLM
+ * refuses), UNKNOWN (the version), MEMORY. */
+ULLAGE_API int ullage_vllm_make(ullage_vllm **plan, int n, const char *const *words,
+                                const ullage_machine *machine, const ullage_vllm_options *options,
+                                ullage_error *err);
+/* The same with the configuration's text given; the words name a model for headings, or none. */
+ULLAGE_API int ullage_vllm_make_memory(ullage_vllm **plan, const char *config, size_t size, int n,
+                                       const char *const *words, const ullage_machine *machine,
+                                       const ullage_vllm_options *options, ullage_error *err);
+ULLAGE_API void ullage_vllm_free(ullage_vllm *plan);
+
+ULLAGE_API const ullage_vllm_info *ullage_vllm_describe(const ullage_vllm *plan);
+ULLAGE_API const ullage_vllm_group *ullage_vllm_groups(const ullage_vllm *plan, size_t *n);
+ULLAGE_API const ullage_vllm_stage *ullage_vllm_stages(const ullage_vllm *plan, size_t *n);
+ULLAGE_API const ullage_note *ullage_vllm_notes(const ullage_vllm *plan, size_t *n);
+/* A table, or JSON of schema_version 1. The text is the caller's. */
+ULLAGE_API char *ullage_vllm_render(const ullage_vllm *plan, int format, int color);
+
+/* The versions whose rules are known: from, to. */
+ULLAGE_API void ullage_vllm_versions(const char **first, const char **last);
+
+/* The budget as a lesson teaches it: a share of the card, less weights, activations and the rest,
+ * all of it assumed; tokens are counted before they are rounded to blocks. vLLM rounds to blocks
+ * first, so `printed_tokens` is what its log would say. */
+typedef struct ullage_vllm_budget {
+    double usable, cache;        /* bytes; cache 0: nothing is left */
+    uint64_t tokens, blocks, printed_tokens;
+    double requests;             /* of request_tokens each */
+} ullage_vllm_budget;
+
+ULLAGE_API int ullage_vllm_arithmetic(double total, double share, double weights,
+                                      double activations, double overhead,
+                                      uint64_t bytes_per_token, uint64_t block_tokens,
+                                      uint64_t request_tokens, ullage_vllm_budget *budget,
+                                      ullage_error *err);
+
 /* ------------------------------------------------------------------ fits
  *
  * The best settings that fit, for a model and a machine: whatever the settings given to the call
