@@ -34,6 +34,7 @@ struct cli_args {
     const char *ram_bandwidth, *depth;
     const char *ram, *cpu, *reserve, *runtime, *prompt_peak, *outputs, *assume_compute, *by, *to;
     const char *want, *min_context, *allow;
+    const char *quant;
     const char *sysroot;
     const char *vllm_version, *weights, *profiled;
     bool json, csv, svg, no_color, help;
@@ -147,6 +148,8 @@ int cli_machine(ullage_machine **machine, const struct cli_args *args);
 /* ------------------------------------------------------------------ subcommands */
 
 int cmd_plan(const struct cli_args *args);
+/* plan --quant all: every quantisation of one model, side by side. */
+int cli_quants(const struct cli_args *args, const char *path, const ullage_settings *settings);
 int cmd_fit(const struct cli_args *args);
 int cmd_show(const struct cli_args *args);
 int cmd_machine(const struct cli_args *args);

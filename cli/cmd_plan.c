@@ -53,7 +53,9 @@ int cmd_plan(const struct cli_args *args)
         status = cli_settings(&settings, args);
     if (!status)
         status = cli_model_path(args, ullage_settings_model(settings), &path);
-    if (!status)
+    if (!status && path && args->quant && strcmp(args->quant, "all") == 0)
+        status = cli_quants(args, path, settings);
+    else if (!status)
         status = path ? plan_model(args, path, settings) : cli_no_model(settings, "plan");
     ullage_settings_free(settings);
     return status;

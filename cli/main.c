@@ -17,7 +17,13 @@ const struct cli_command cli_commands[] = {
          "\n"
          "  ullage plan model.gguf -c 32768 -np 1 --gpu 24GiB\n"
          "  ullage plan llama-server -m model.gguf -ngl 99 -fa on     (this machine's GPUs)\n"
-         "  ullage plan model.gguf -ngl 20 --gpu 'name=RTX 4090,total=24564MiB,cc=8.9,sm=128'\n"},
+         "  ullage plan model.gguf -ngl 20 --gpu 'name=RTX 4090,total=24564MiB,cc=8.9,sm=128'\n"
+         "\n"
+         "The model may also be a Hugging Face config.json, the folder of a checkpoint, or a name of\n"
+         "the catalogue, as llama.cpp's converter would write it; --quant says which file of it.\n"
+         "\n"
+         "  ullage plan config.json --quant Q4_K_M -c 32768 --gpu 24GiB\n"
+         "  ullage plan llama-3.1-8b --quant all --gpu 'RTX 4090'\n"},
     {.name = "fit", .usage = "MODEL.gguf [flags that stay as they are] [--gpu SPEC]...",
      .run = cmd_fit, .use = CLI_FIT, .takes_flags = true,
      .summary = "the best llama-server flags that fit",

@@ -113,6 +113,10 @@ const struct cli_option cli_options[] = {
      AT(measure.log_dir), .help = "Where the server's logs go (beside the stored measurements)"},
     {.name = "--fresh", .kind = CLI_SWITCH, .uses = CLI_MEASURE, AT(measure.fresh),
      .help = "Do not go on from an unfinished measurement"},
+    {.name = "--quant", .value = "TYPE|all", .kind = CLI_VALUE,
+     .uses = CLI_PLANS | CLI_SHOW, AT(quant),
+     .help = "The model as llama-quantize would make it: Q4_K_M, IQ4_XS, MXFP4_MOE, F16 ...; with "
+             "'plan', all compares them. Missing: the types that it has"},
     {.name = "--json", .kind = CLI_SWITCH,
      .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM,
      AT(json),

@@ -91,9 +91,31 @@ typedef struct ullage_note {
 
 typedef struct ullage_model ullage_model;
 
-/* Opens the model at `path` (GGUF v2 or v3; any shard of a split model opens all of them) and
- * reads its header only. Errors: IO, INPUT, UNKNOWN, MEMORY. */
+/* Opens the model at `path` and reads its header only. What it may be: a GGUF file (v2 or v3; any
+ * shard of a split model opens all of them); a Hugging Face config.json, or a folder with one, as
+ * llama.cpp's converter would write it (with safetensors beside it, in their own type); or a name
+ * of the catalogue ("llama-3.1-8b"). Errors: IO, INPUT, UNKNOWN, MEMORY. */
 ULLAGE_API int ullage_open(ullage_model **model, const char *path, ullage_error *err);
+
+/* The same as it would be after llama-quantize: "Q4_K_M", "IQ4_XS", "MXFP4_MOE", "F16" ... in any
+ * case; NULL: as it is. Errors: those, USAGE (no such quantisation), REFUSED (a shape that has no
+ * type). */
+ULLAGE_API int ullage_open_as(ullage_model **model, const char *path, const char *quant,
+                              ullage_error *err);
+
+/* The same from a configuration's text; `name` stands for its path. */
+ULLAGE_API int ullage_open_config(ullage_model **model, const char *name, const void *text,
+                                  size_t size, const char *quant, ullage_error *err);
+
+/* The quantisations that llama-quantize makes, from 0; NULL past the last. Some are other names. */
+ULLAGE_API const char *ullage_quant_at(size_t i);
+
+/* The catalogue's i-th model and whose configuration its numbers are; 0 past the last, else 1. */
+typedef struct ullage_catalogue_info {
+    const char *name, *source;
+} ullage_catalogue_info;
+
+ULLAGE_API int ullage_catalogue_at(size_t i, ullage_catalogue_info *info);
 
 /* The same from memory: the first `size` bytes of a file of `file_size` bytes. The bytes are read
  * during the call only. A header that goes on past `size` is an INPUT error. */
@@ -137,6 +159,10 @@ typedef struct ullage_model_info {
     const ullage_layer_info *layers;            /* n_layer of them */
     const ullage_type_info *types;              /* by bytes, largest first */
     size_t n_types;
+    const char *origin;          /* "gguf", "config.json", "safetensors" or "catalogue" */
+    const char *quant;           /* what the types were asked to be; NULL: they are as found */
+    uint64_t checkpoint_bytes;   /* of safetensors beside a configuration, as stored; else 0 */
+    uint32_t checkpoint_missing; /* of their shards, how many are not there */
 } ullage_model_info;
 
 ULLAGE_API const ullage_model_info *ullage_describe(const ullage_model *model);

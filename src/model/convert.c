@@ -473,7 +473,7 @@ void ul_gguf_lay_out(struct ul_gguf *g)
         at = ul_pad(ul_add(at, t->bytes), TENSOR_ALIGN);
     }
     for (size_t i = 0; i < g->n_files; i++)
-        g->files[i].full_size = at;
+        g->files[i].full_size = g->files[i].size = i == 0 ? at : 0;
 }
 
 /* ------------------------------------------------------------------ the whole */

@@ -4,6 +4,7 @@
 #include "report/handles.h"
 
 #include "arch/describe.h"
+#include "report/open_config.h"
 
 #include <stdlib.h>
 
@@ -17,15 +18,29 @@ struct origin {
     const void *data;
     size_t size;
     uint64_t file_size;
+    const char *quant;
+    bool config; /* the data are a configuration's text, and path its name */
 };
 
 static int read_header(struct ullage_model *h, const struct origin *o, ullage_error *err)
 {
+    bool other = false;
+    int code = ULLAGE_OK;
+    if (o->config)
+        return ul_open_config_text(h, o->path, o->data, o->size, o->quant, err);
     if (o->path)
-        return ul_gguf_open(&h->file, o->path, &h->arena, err);
-    struct ul_source s;
-    ul_source_memory(&s, o->data, o->size, o->file_size);
-    return ul_gguf_read(&h->file, &s, &h->arena, err);
+        code = ul_open_other(h, o->path, o->quant, &other, err);
+    if (code || other)
+        return code;
+    h->info.origin = "gguf";
+    if (o->path) {
+        code = ul_gguf_open(&h->file, o->path, &h->arena, err);
+    } else {
+        struct ul_source s;
+        ul_source_memory(&s, o->data, o->size, o->file_size);
+        code = ul_gguf_read(&h->file, &s, &h->arena, err);
+    }
+    return code ? code : ul_open_quantized(h, o->quant, err);
 }
 
 static int open_handle(struct ullage_model **model, const struct origin *o, ullage_error *err)
@@ -53,7 +68,19 @@ static int open_handle(struct ullage_model **model, const struct origin *o, ulla
 
 int ullage_open(ullage_model **model, const char *path, ullage_error *err)
 {
-    struct origin o = {.path = path};
+    return ullage_open_as(model, path, NULL, err);
+}
+
+int ullage_open_as(ullage_model **model, const char *path, const char *quant, ullage_error *err)
+{
+    struct origin o = {.path = path, .quant = quant};
+    return open_handle(model, &o, err);
+}
+
+int ullage_open_config(ullage_model **model, const char *name, const void *text, size_t size,
+                       const char *quant, ullage_error *err)
+{
+    struct origin o = {.path = name, .data = text, .size = size, .quant = quant, .config = true};
     return open_handle(model, &o, err);
 }
 
@@ -76,7 +103,12 @@ void ullage_close(ullage_model *model)
 
 static void describe(struct ullage_model *h)
 {
+    ullage_model_info kept = h->info; /* where it came from */
     ul_model_describe(&h->m, &h->arena, &h->info);
+    h->info.origin = kept.origin;
+    h->info.quant = kept.quant;
+    h->info.checkpoint_bytes = kept.checkpoint_bytes;
+    h->info.checkpoint_missing = kept.checkpoint_missing;
     h->info.path = h->file.n_files ? h->file.files[0].path : "";
     h->info.status = ul_arch_status(h->m.arch);
 }
