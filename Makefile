@@ -6,7 +6,7 @@ JOBS  ?= $(shell nproc)
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check conformance bench-speed fuzz deps clean install
+.PHONY: all demo check conformance bench-speed fuzz deps clean install article
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -35,6 +35,9 @@ conformance: deps all
 # The laws of speed against published runs, by back-end and by device.
 bench-speed: deps all
 	xz -dc tests/speed/pairs.tsv.xz | $(BUILD)/bench/bench_speed --devices
+# Writes docs/article.md. Needs ULLAGE_LAB: a folder whose 'run' starts llama.cpp on simulated GPUs.
+article: deps all
+	tools/article.py $(BUILD)
 
 # Needs clang with its sanitizers (Debian: clang, libclang-rt-14-dev).
 fuzz:

@@ -301,9 +301,11 @@ static void take_margins(struct measuring *x)
     size_t n = 0;
     const ullage_plan *plan = measure_curve_at(&x->curve, SHORT_POINT);
     const ullage_device *d = plan ? ullage_plan_devices(plan, &n) : NULL;
-    for (int i = 0; !x->margin && counts_gpus(x) && i < x->reader.n; i++)
-        if (d[i].prompt_peak.source != ULLAGE_UNKNOWN && d[i].prompt_peak.bytes > MARGIN_LEAST)
-            x->m->place[i].margin = d[i].prompt_peak.bytes;
+    for (int i = 0; !x->margin && counts_gpus(x) && i < x->reader.n; i++) {
+        uint64_t bytes = d[i].prompt_peak.bytes + d[i].workspace.bytes;
+        if (d[i].prompt_peak.source != ULLAGE_UNKNOWN && bytes > MARGIN_LEAST)
+            x->m->place[i].margin = bytes;
+    }
 }
 
 int measure_method(struct measuring *x)

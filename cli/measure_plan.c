@@ -74,7 +74,7 @@ static bool device_bytes(struct measure_curve *c, uint32_t n_ctx, int device, bo
     if (!d || device >= (int)n)
         return false;
     d += device < 0 ? (int)n - 1 : device;
-    *bytes = d->needed.bytes - d->runtime.bytes - d->prompt_peak.bytes
+    *bytes = d->needed.bytes - d->runtime.bytes - d->prompt_peak.bytes - d->workspace.bytes
              - (rounded ? 0 : d->rounding.bytes);
     return known(d);
 }

@@ -45,8 +45,22 @@ static bool fake(const char *word, unsigned long *value)
     return false;
 }
 
+/* What it holds, for tests whose GPU library is made up too: "PID BYTES" in $ULLAGE_FAKE_USE. */
+static void show_use(long more)
+{
+    static long held;
+    const char *path = getenv("ULLAGE_FAKE_USE");
+    FILE *f = path ? fopen(path, "w") : NULL;
+    held += more;
+    if (!f)
+        return;
+    fprintf(f, "%d %ld\n", (int)getpid(), held);
+    fclose(f);
+}
+
 static void *hold(size_t n)
 {
+    show_use((long)n);
     void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         exit(3);
@@ -138,6 +152,7 @@ static void serve(int server)
             void *p = hold(PROMPT);
             usleep(600000);
             munmap(p, PROMPT);
+            show_use(-(long)PROMPT);
             answer(fd, "200 OK");
         }
         close(fd);

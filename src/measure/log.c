@@ -64,13 +64,13 @@ static bool buffer_line(struct ul_log *log, const char *text)
         return false;
     colon += 1 + strspn(colon + 1, " ");
     size_t n = strcspn(colon, " ");
-    if (colon + n >= size || n >= sizeof name
-        || (size_t)(size - (colon + n + 1)) >= sizeof kind)
+    size_t words = colon + n < size ? (size_t)(size - (colon + n + 1)) : 0;
+    if (colon + n > size || n == 0 || n >= sizeof name || words >= sizeof kind)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)n, colon);
-    snprintf(kind, sizeof kind, "%.*s", (int)(size - (colon + n + 1)), colon + n + 1);
+    snprintf(kind, sizeof kind, "%.*s", (int)words, words ? colon + n + 1 : "");
     const char *word = kind + strspn(kind, " ");
-    add_buffer(log, name, kind_of(word), mib);
+    add_buffer(log, name, *word ? kind_of(word) : "model", mib); /* once only weights had none */
     return true;
 }
 

@@ -130,7 +130,7 @@ static bool vram_of(const char *text, uint64_t *bytes)
         return false;
     if (sscanf(value, "%llu %7s", &n, unit) < 1)
         return false;
-    *bytes = (uint64_t)n << (unit[0] == 'K' ? 10 : unit[0] == 'M' ? 20 : 0);
+    *bytes = (uint64_t)n << (unit[0] == 'K' ? 10 : unit[0] == 'M' ? 20 : unit[0] == 'G' ? 30 : 0);
     return true;
 }
 
