@@ -14,8 +14,8 @@ No factor is negative, and memory is never faster than its bandwidth. The fit mi
 relative error (weights are refitted until it does), so that wrong rows do not pull; each device
 weighs as the square root of its rows. CUDA runs of 2023 and 2024 have factors of their own, which
 are not used later: the kernels were others. The CPU's law is a share of the bandwidth alone, the middle of
-four: too few processors with a known memory were measured. A device that was measured gets a scale besides, the
-median of what the law leaves, drawn to 1 when there are few rows. Rows that pairs.tsv holds out are
+four: too few processors with a known memory were measured. A device that was measured gets two scales besides, of its
+layers' time and of the rest, drawn to 1; a family of devices gets one, for those of it that were not. Rows that pairs.tsv holds out are
 never used, but for the scale of their own device, which the test leaves unused."""
 import collections
 import csv
@@ -26,6 +26,7 @@ import sys
 # What processors were seen to reach of their memory's bandwidth: Xeon 6980P (12 channels), Ryzen AI Max+ 395,
 # Threadripper PRO 7965WX (shares of the theoretical rate as their testers print them), and a desktop with two
 # channels of DDR5-4800: 23.1 MB of experts a layer in 0.357 ms (Qwen3-30B-A3B Q4_K_M, -ncmoe 16 against 40).
+PULL = 0.05  # what a factor of e costs, in relative error a row
 CPU_SHARES = [0.41, 0.43, 0.71, 0.84]
 CPU_SHARE = (CPU_SHARES[1] + CPU_SHARES[2]) / 2
 
@@ -40,7 +41,7 @@ def load(path):
     rows = []
     for r in csv.DictReader(lzma.open(path, "rt") if path.endswith(".xz") else open(path), delimiter="\t"):
         for k in r:
-            if k not in ("device", "backend", "model", "class", "test"):
+            if k not in ("device", "backend", "model", "class", "test", "family"):
                 r[k] = float(r[k])
         if r["gbs"] > 0 and r["tflops"] > 0:
             rows.append(r)
@@ -135,17 +136,58 @@ def generation_laws(rows):
     return laws
 
 
+def parts(law, r):
+    """What the law says of a run: its layers' time, and the rest."""
+    fixed = sum(law.get(k, 0) * v for k, v in terms(r).items() if k in ("mixer", "state", "expert", "further"))
+    return fixed, predict(law, r) - fixed
+
+
+def fit_scale(law, rows):
+    """Multiples of the two parts that leave the least relative error, each drawn to 1 (both together
+    when fewer than three models were run, which cannot tell them apart)."""
+    split = [(1000 / r["tok_s"],) + parts(law, r) for r in rows]
+    apart = len({r["model"] for r in rows}) >= 3
+    n = len(rows)
+
+    def loss(a, b):
+        return (sum(abs((a * f + b * g) / ms - 1) for ms, f, g in split) / n ** 0.5
+                + PULL * (abs(math.log(a)) + abs(math.log(b))))
+
+    best = (1.0, 1.0)
+    for step in (0.2, 0.1, 0.05, 0.02, 0.01, 0.005):
+        moved = True
+        while moved:
+            moved = False
+            for da, db in ((1, 1), (-1, -1)) + (((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)) if apart else ()):
+                new = (best[0] * math.exp(da * step), best[1] * math.exp(db * step))
+                if 0.2 < new[0] < 5 and 0.2 < new[1] < 5 and loss(*new) < loss(*best) - 1e-12:
+                    best, moved = new, True
+    return best
+
+
 def scales(rows, laws):
-    """device, back-end -> what the law leaves: the median, drawn to 1 as if one more row said so."""
-    left = collections.defaultdict(list)
+    """device, back-end -> multiples of the law's two parts; and of families, for devices without."""
+    by = collections.defaultdict(list)
     for r in rows:
-        if r["backend"] in laws:
-            left[r["device"], r["backend"]].append(1000 / r["tok_s"] / predict(laws[r["backend"]], r))
-    out = {}
-    for key, v in left.items():
-        middle = math.log(quantile([(x, 1) for x in v], 0.5))
-        out[key] = math.exp(middle * len(v) / (len(v) + 0.5))
+        if r["backend"] in laws and r["backend"] != "CPU":
+            by[r["device"], r["backend"]].append(r)
+    out = {key: fit_scale(laws[key[1]], v) for key, v in by.items()}
+    family = collections.defaultdict(list)
+    for key, v in by.items():
+        family[v[0]["family"], key[1]].append(quantile([(1000 / r["tok_s"] / predict(laws[key[1]], r), 1) for r in v], 0.5))
+    for key, v in family.items():
+        middle = sorted(math.log(x) for x in v)
+        middle = (middle[len(v) // 2] + middle[(len(v) - 1) // 2]) / 2
+        s = math.exp(middle * len(v) / (len(v) + 1))
+        out["family " + key[0], key[1]] = (s, s)
     return out
+
+
+def scaled(laws, scale, r):
+    law = laws[r["backend"]]
+    a, b = scale.get((r["device"], r["backend"])) or scale.get(("family " + r["family"], r["backend"])) or (1, 1)
+    fixed, rest = parts(law, r)
+    return a * fixed + b * rest
 
 
 def spread(rows, laws, scale):
@@ -154,7 +196,7 @@ def spread(rows, laws, scale):
     count = collections.Counter((r["device"], r["backend"]) for r in rows)
     for r in rows:
         if r["backend"] in laws:
-            p = predict(laws[r["backend"]], r) * scale.get((r["device"], r["backend"]), 1)
+            p = scaled(laws, scale, r)
             left[r["backend"]].append((1000 / r["tok_s"] / p, 1 / count[r["device"], r["backend"]]))
     return {b: (quantile(v, 0.1), quantile(v, 0.9)) for b, v in left.items()}
 
@@ -167,7 +209,7 @@ def report(title, rows, laws, scale):
         errors = []
         for r in rows:
             if r["backend"] == b and b in laws:
-                ms = predict(laws[b], r) * scale.get((r["device"], b), 1)
+                ms = scaled(laws, scale, r)
                 errors.append((abs(1000 / ms / r["tok_s"] - 1), 1 / count[r["device"], b]))
         if errors:
             print("%-28s %-7s %4d runs  %3d devices  median %5.1f %%  90th %6.1f %%"
@@ -175,26 +217,40 @@ def report(title, rows, laws, scale):
                      100 * quantile(errors, 0.5), 100 * quantile(errors, 0.9)), file=sys.stderr)
 
 
-def folds(rows, n=5):
-    """Every (device, model) pair is predicted by laws and scales that have not seen it."""
+def left_out(rows, n=5):
+    """back-end -> (row, measured over predicted time): every (device, model) pair is predicted by laws
+    and scales that have not seen it."""
     seen = [r for r in rows if not r["hold"]]
     fold = lambda r: sum(map(ord, r["device"] + r["model"])) % n
-    laws, scale = [], []
+    out = collections.defaultdict(list)
     for i in range(n):
         part = [r for r in seen if fold(r) != i]
-        laws.append(generation_laws(part))
-        scale.append(scales(part, laws[-1]))
-    count = collections.Counter((r["device"], r["backend"]) for r in seen)
-    for b in BACKENDS:
-        errors = []
+        laws = generation_laws(part)
+        scale = scales(part, laws)
         for r in seen:
-            i = fold(r)
-            if r["backend"] == b and b in laws[i]:
-                ms = predict(laws[i][b], r) * scale[i].get((r["device"], b), 1)
-                errors.append((abs(1000 / ms / r["tok_s"] - 1), 1 / count[r["device"], b]))
-        if errors:
-            print("pairs left out  %-7s %4d runs  median %5.1f %%  90th %6.1f %%"
-                  % (b, len(errors), 100 * quantile(errors, 0.5), 100 * quantile(errors, 0.9)))
+            if fold(r) == i and r["backend"] in laws:
+                own = (r["device"], r["backend"]) in scale
+                out[r["backend"]].append((r, 1000 / r["tok_s"] / scaled(laws, scale, r), own))
+    return out
+
+
+def folds(rows):
+    count = collections.Counter((r["device"], r["backend"]) for r in rows)
+    for b, v in left_out(rows).items():
+        errors = [(abs(x - 1), 1 / count[r["device"], b]) for r, x, _ in v]
+        print("pairs left out  %-7s %4d runs  median %5.1f %%  90th %6.1f %%"
+              % (b, len(errors), 100 * quantile(errors, 0.5), 100 * quantile(errors, 0.9)))
+
+
+def near_spread(rows):
+    """Between which multiples of the prediction eight of ten runs are, of models that a device of known
+    scale had not run before."""
+    count, out = collections.Counter((r["device"], r["backend"]) for r in rows), {}
+    for b, v in left_out(rows).items():
+        v = [(x, 1 / count[r["device"], b]) for r, x, own in v if own]
+        if v:
+            out[b] = (quantile(v, 0.1), quantile(v, 0.9))
+    return out
 
 
 # ---------------------------------------------------------------- C
@@ -253,9 +309,11 @@ const struct ul_speed_law ul_speed_laws[UL_BACKEND_COUNT] = {""")
         print("    },")
     print("};\n\nconst struct ul_speed_scale ul_speed_scales[] = {")
     scale = {k: v for k, v in scale.items() if k[1] != "CPU"}
+    held = {k: v for k, v in held.items() if not k[0].startswith("family ")}
     for (device, b), v in sorted(list(scale.items()) + list(held.items())):
-        print('    {.device = "%s",\n     .backend = UL_%s, .scale = %.3f%s},'
-              % (device, b.upper(), v, ", .held = true" if (device, b) in held else ""))
+        what = '.family = "%s"' % device[7:] if device.startswith("family ") else '.device = "%s"' % device
+        print('    {%s,\n     .backend = UL_%s, .fixed = %.3f, .rest = %.3f%s},'
+              % (what, b.upper(), v[0], v[1], ", .held = true" if (device, b) in held else ""))
     print("};\n\nconst size_t ul_n_speed_scales = sizeof ul_speed_scales / sizeof ul_speed_scales[0];")
 
 
@@ -269,11 +327,15 @@ def main():
     laws = generation_laws(seen)
     scale, held_scale = scales(seen, laws), scales(held, laws)
     report("fitted", seen, laws, scale)
-    report("held out, as unknown", held, laws, {})
+    report("held out, law alone", held, laws, {})
+    report("held out, as unknown", held, laws, {k: v for k, v in scale.items() if k[0].startswith("family ")})
     report("held out, own scale", held, laws, held_scale)
     prompts = prompt_laws([r for r in rows if r["test"] == "pp" and not r["hold"]])
     counts = {b: (sum(r["backend"] == b for r in seen), len({r["device"] for r in seen if r["backend"] == b})) for b in BACKENDS}
-    wide, near = spread(seen, laws, {}), spread(seen, laws, scale)
+    families = {k: v for k, v in scale.items() if k[0].startswith("family ")}
+    wide, near = spread(seen, laws, families), near_spread(tokens)
+    near = {b: near.get(b, wide[b]) for b in wide}
+    wide = {b: (min(wide[b][0], near[b][0]), max(wide[b][1], near[b][1])) for b in wide}
     wide["CPU"] = near["CPU"] = (CPU_SHARE / CPU_SHARES[-1], CPU_SHARE / CPU_SHARES[0])
     counts["CPU"] = (len(CPU_SHARES), len(CPU_SHARES))
     write(laws, prompts, wide, near, scale, held_scale, counts)

@@ -9,8 +9,8 @@ as llama-bench printed it, scales them. Models without a header are counted from
 shape. A row of the result is the median of equal runs: device (as `ullage devices` names it),
 back-end, hold-out or not, model, weight type, layers that attend or keep a state, that keep a state, that have
 experts, GiB read of weights, GiB read of caches at the run's mean depth, attention's operations in 1e9, billions of weights that take part, number of devices,
-test, depth, the chip's GB/s and TFLOPS at 32 and 16 bits, the file's GiB, 1 for runs of 2023 and 2024, tokens a
-second, runs.
+test, depth, the chip's GB/s and TFLOPS at 32 and 16 bits, the file's GiB, 1 for runs of 2023 and 2024, the
+chip's family, tokens a second, runs.
 
 Left out: tiers other than A and B, suspect rows, runs split between GPU and CPU or over unlike
 devices, quantised caches, models whose shape is not published here, and models under 0.5 billion
@@ -251,9 +251,9 @@ def main():
                round(read, 4), round(terms.cache(depth) / GIB, 5), round(terms.attention(depth) / 1e9, 4),
                round(terms.params * terms.share / 1e9, 4), r["n_devices"] or 1,
                test[1], length if test[1] == "pp" else 0, depth, bandwidth or 0, round(flops, 2), d["fp16_tflops"] or 0, round(size, 3),
-               int(bool(re.match("202[34]", r["date"] or ""))))
+               int(bool(re.match("202[34]", r["date"] or ""))), d["family"])
         groups[key].append(r["tok_s"])
-    print("device\tbackend\thold\tmodel\tclass\tmixers\tstates\tmoe\tread_gib\tcache_gib\tattention_gflop\tgparams\tn\ttest\tlength\tdepth\tgbs\ttflops\ttflops16\tsize_gib\told\ttok_s\truns")
+    print("device\tbackend\thold\tmodel\tclass\tmixers\tstates\tmoe\tread_gib\tcache_gib\tattention_gflop\tgparams\tn\ttest\tlength\tdepth\tgbs\ttflops\ttflops16\tsize_gib\told\tfamily\ttok_s\truns")
     for key, values in sorted(groups.items(), key=str):
         print("\t".join(map(str, key)) + "\t%.4g\t%d" % (statistics.median(values), len(values)))
     for what, n in dropped.most_common(40):

@@ -39,17 +39,18 @@ struct ul_speed_law {
     double bandwidth, cache, attention, mixer_ms, state_ms, expert_ms, further_ms;
     double type[UL_CLASS_COUNT];
     double fast, slow;   /* eight of ten runs are between these multiples of the predicted time */
-    double known_fast, known_slow; /* ... of devices with a scale */
+    double known_fast, known_slow; /* ... of devices with a scale of their own */
     struct ul_prompt_law prompt;
 };
 
 extern const struct ul_speed_law ul_speed_laws[UL_BACKEND_COUNT];
 
-/* What a device's runs take, as a multiple of the law. */
+/* What a device's runs take, as multiples of the law's two parts. */
 struct ul_speed_scale {
-    const char *device;  /* as the catalogue names it */
+    const char *device;  /* as the catalogue names it; NULL: of those of a family */
+    const char *family;
     enum ul_backend backend;
-    double scale;
+    double fixed, rest;  /* of what layers take whatever they read, and of what they read */
     bool held;           /* of a device that the law has not seen: the test of the law leaves it out */
 };
 
@@ -88,8 +89,10 @@ struct ul_speed_ms {
 
 struct ul_speed_ms ul_speed_law_ms(const struct ul_speed_law *law, const struct ul_speed_work *w);
 
-/* The scale of a device, NULL when none is known. `held`: those that the test leaves out too. */
-const struct ul_speed_scale *ul_speed_scale_of(const char *device, enum ul_backend backend, bool held);
+/* The scale of a device, else of its family, NULL when none is known. `held`: those that the test
+ * leaves out too. */
+const struct ul_speed_scale *ul_speed_scale_of(const ullage_known_device *device,
+                                               enum ul_backend backend, bool held);
 
 enum ul_weight_class ul_weight_class_of(enum ul_type type);
 

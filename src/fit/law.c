@@ -82,12 +82,18 @@ double ul_best_arithmetic(const ullage_known_device *d, enum ul_weight_class typ
     return strcmp(d->vendor, "AMD") == 0 ? best_amd(d) * 1e12 : 0;
 }
 
-const struct ul_speed_scale *ul_speed_scale_of(const char *device, enum ul_backend backend, bool held)
+const struct ul_speed_scale *ul_speed_scale_of(const ullage_known_device *device,
+                                               enum ul_backend backend, bool held)
 {
-    for (size_t i = 0; i < ul_n_speed_scales; i++) {
+    const struct ul_speed_scale *family = NULL;
+    for (size_t i = 0; device && i < ul_n_speed_scales; i++) {
         const struct ul_speed_scale *s = &ul_speed_scales[i];
-        if (s->backend == backend && (held || !s->held) && strcmp(s->device, device) == 0)
+        if (s->backend != backend || (s->held && !held))
+            continue;
+        if (s->device && strcmp(s->device, device->name) == 0)
             return s;
+        if (s->family && strcmp(s->family, device->family) == 0)
+            family = s;
     }
-    return NULL;
+    return family;
 }

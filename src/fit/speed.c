@@ -266,8 +266,7 @@ static const struct ul_speed_law *law_of(const struct work *w)
 
 static const struct ul_speed_scale *scale_of(const struct work *w)
 {
-    return w->gpu && w->gpu->known
-               ? ul_speed_scale_of(w->gpu->known->name, w->gpu->backend, true) : NULL;
+    return w->gpu ? ul_speed_scale_of(w->gpu->known, w->gpu->backend, true) : NULL;
 }
 
 /* Adds what a part takes to the sums; false when nothing was measured that says it. */
@@ -281,12 +280,12 @@ static bool expect_part(const struct work *w, ullage_speed_part *p, double *ms, 
     if (!law || (w->gpu && w->token.flops32 <= 0))
         return false;
     struct ul_speed_ms t = ul_speed_law_ms(law, &w->token);
-    double times = scale ? scale->scale : 1;
-    p->fixed_ms = t.fixed * times;
-    p->expected_ms = (t.fixed + t.weights + t.cache) * times;
+    bool own = scale && scale->device;
+    p->fixed_ms = t.fixed * (scale ? scale->fixed : 1);
+    p->expected_ms = p->fixed_ms + (t.weights + t.cache) * (scale ? scale->rest : 1);
     *ms += p->expected_ms;
-    *fast += p->expected_ms * (scale ? law->known_fast : law->fast);
-    *slow += p->expected_ms * (scale ? law->known_slow : law->slow);
+    *fast += p->expected_ms * (own ? law->known_fast : law->fast);
+    *slow += p->expected_ms * (own ? law->known_slow : law->slow);
     return true;
 }
 
