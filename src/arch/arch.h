@@ -147,6 +147,7 @@ struct ul_arch {
     bool reserves_one_seq;    /* the engine's last reservation is a batch of one sequence */
     bool exact_down;         /* the experts' last product must not round its input
                                 (ggml_prec_set_src), for which CUDA has no kernel */
+    bool resolves_fused;     /* its graph notes fused operations that may have to be spelled out */
     bool rotates_index;      /* an indexer's keys are rotated always, not only when quantised */
     bool rank_mean;          /* ranking pools the mean, and its classifier has a GELU (modern-bert) */
     bool rank_soft_max;      /* ranking ends in a soft max (qwen3, qwen3vl) */

@@ -191,6 +191,14 @@ struct ul_tensor *ul_cb(struct ul_build *b, struct ul_tensor *t, const char *nam
     return t;
 }
 
+struct ul_tensor *ul_note_fused(struct ul_build *b, struct ul_tensor *t, int il)
+{
+    struct ul_fused *f = UL_NEW(b->arena, struct ul_fused);
+    *f = (struct ul_fused){.t = t, .il = il, .next = b->fused};
+    b->fused = f;
+    return t;
+}
+
 void ul_expand(struct ul_build *b, struct ul_tensor *t)
 {
     ul_graph_expand(b->graph, t);
@@ -489,6 +497,7 @@ int ul_build_graph(struct ul_build *b, ullage_error *err)
         return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
                        "no graph is known for architecture %s", arch->name);
     ul_graph_clear(b->graph);
+    b->fused = NULL;
     b->t_inp_tokens = b->t_inp_embd = b->t_embd = b->t_logits = b->t_embd_pooled = b->t_h_nextn = NULL;
     b->inp_pos = b->inp_out_ids = NULL;
     make_memory(b);

@@ -91,6 +91,14 @@ struct ul_memory_desc {
     uint32_t n_extra;
 };
 
+/* An operation that stands for several, and the layer on whose device it must run: else the engine builds
+ * the several (src/llama-context.cpp, resolve_fused_ops). */
+struct ul_fused {
+    struct ul_tensor *t;
+    int il;
+    struct ul_fused *next;
+};
+
 /* --- the state of building ---------------------------------------------------------------------- */
 
 struct ul_build {
@@ -116,6 +124,7 @@ struct ul_build {
     /* results (llm_graph_result) */
     struct ul_tensor *t_inp_tokens, *t_inp_embd, *t_embd, *t_logits, *t_embd_pooled, *t_h_nextn;
 
+    struct ul_fused *fused;   /* of this graph; see ul_note_fused */
     /* tensors of weights, by index into model->weights; a weight that several places need has more */
     struct ul_placed_weight *weight, *twins;
     struct ul_tensor *inp_pos, *inp_out_ids; /* made when first asked for, once a graph */
@@ -161,6 +170,8 @@ struct ul_tensor *ul_wt_needed(struct ul_build *b, enum ul_role role, int il);
  * and il is not -1. NULL is passed through. Returns t. */
 struct ul_tensor *ul_cb(struct ul_build *b, struct ul_tensor *t, const char *name, int il);
 void ul_expand(struct ul_build *b, struct ul_tensor *t);
+/* llm_graph_result::add_fused_node, for operations whose spelled-out form is built, too. Returns t. */
+struct ul_tensor *ul_note_fused(struct ul_build *b, struct ul_tensor *t, int il);
 /* build_lora_mm: w x cur, times the scale w_s when there is one. */
 struct ul_tensor *ul_mm(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
                         struct ul_tensor *w_s);

@@ -6,6 +6,7 @@
 
 /* One block's connections: `out` is what the block reads, the rest is for putting its result back. */
 struct ul_hyper {
+    int il;
     int64_t n;                                  /* streams */
     struct ul_tensor *x, *mixes, *scale, *base; /* the streams before, and what the weights come from */
     struct ul_tensor *pre, *post, *comb, *out;
@@ -15,6 +16,8 @@ struct ul_hyper {
 struct ul_hyper ul_hyper_pre(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il);
 /* The streams after a block whose result is cur. */
 struct ul_tensor *ul_hyper_post(struct ul_build *b, const struct ul_hyper *h, struct ul_tensor *cur);
+/* A sum of the streams, weighted by w [streams, tokens], spelled out. */
+struct ul_tensor *ul_hyper_sum(struct ul_build *b, struct ul_tensor *x, struct ul_tensor *w);
 /* All streams as copies of one. */
 struct ul_tensor *ul_hyper_start(struct ul_build *b, struct ul_tensor *x);
 /* The streams of the tokens whose logits are wanted. */

@@ -317,18 +317,12 @@ static struct ul_tensor *head(struct ul_build *b, struct ul_tensor *x)
 {
     struct ul_graph *g = b->graph;
     int64_t width = x->ne[0], n = x->ne[1], rows = x->ne[2];
-    struct ul_tensor *w = ulg_rms_norm(g, ulg_reshape_2d(g, x, width * n, rows)), *sum = NULL;
+    struct ul_tensor *w = ulg_rms_norm(g, ulg_reshape_2d(g, x, width * n, rows));
     w = ul_mm(b, ul_wt(b, UL_ROLE_HC_HEAD_FN, -1), w, NULL);
     w = ulg_mul(g, w, ul_wt_needed(b, UL_ROLE_HC_HEAD_SCALE, -1));
     w = ulg_add(g, w, ul_wt_needed(b, UL_ROLE_HC_HEAD_BASE, -1));
     w = ulg_scale(g, ulg_sigmoid(g, w));
-    for (int64_t i = 0; i < n; i++) {
-        struct ul_tensor *xi = ulg_view_2d(g, x, width, rows, x->nb[2], (uint64_t)i * x->nb[1]);
-        struct ul_tensor *wi = ulg_view_2d(g, w, 1, rows, w->nb[1], (uint64_t)i * w->nb[0]);
-        struct ul_tensor *t = ulg_mul(g, xi, wi);
-        sum = sum ? ulg_add(g, sum, t) : t;
-    }
-    return ul_cb(b, sum, "hc_head", -1);
+    return ul_cb(b, ul_hyper_sum(b, x, w), "hc_head", -1);
 }
 
 int ul_prog_dsv4(struct ul_build *b)

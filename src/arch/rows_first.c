@@ -614,7 +614,7 @@ const struct ul_arch ul_rows_first[] = {
     {.name = "deepseek4", .rotates_index = true, .memory = UL_MEMORY_DSV4, .norm = UL_NORM_RMS,
      .nextn = UL_NEXTN_DRAFT,
      .tied = UL_TIED_NEVER, .hparams = hparams_deepseek4, .tensors = tensors_deepseek4,
-     .no_mixed_input = true, .build = ul_prog_dsv4,
+     .no_mixed_input = true, .build = ul_prog_dsv4, .resolves_fused = true,
      .keys = UL_KEYS(UL_REQ(U32, "attention.q_lora_rank", n_lora_q),
                      UL_REQ(U32, "attention.sliding_window", n_swa), NEED_FF_EXP_KEY,
                      NEED_SHARED_KEY, UL_REQ(F32, "expert_weights_scale", expert_weights_scale),

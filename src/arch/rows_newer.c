@@ -172,7 +172,7 @@ const struct ul_arch ul_rows_newer[] = {
      .has_kv = ul_has_kv_hybrid, .has_state = ul_has_state_hybrid,
      .has_indexer = has_indexer_glm5_next, .indexer_parts = 3,
      .hparams = hparams_glm5_next, .tensors = ul_tensors_delta_net,
-     .build = ul_prog_glm5_next,
+     .build = ul_prog_glm5_next, .resolves_fused = true,
      .keys = UL_KEYS(DENSE_LEAD_KEY, FF_EXP_KEY, SHARED_KEY, EXPERT_SCALE_KEYS, GATING_KEY,
                      UL_OPT(U32, "attention.q_lora_rank", n_lora_q), LATENT_KEYS, INDEXER_KEYS,
                      INDEXER_KPOOL_KEY, HYPER_KEYS,

@@ -16,6 +16,7 @@
 struct reserve {
     const struct ul_model *m;
     const struct ul_cparams *c;
+    struct ul_cparams *own; /* the same, for what is decided here */
     const struct ul_place *p;
     struct ul_graph graph;
     struct ul_build build;
@@ -176,6 +177,46 @@ static uint32_t prompt_outputs(const struct ul_cparams *c)
     return prompt_tokens(c) < c->n_outputs_max ? prompt_tokens(c) : c->n_outputs_max;
 }
 
+static bool *switch_of(struct ul_cparams *c, uint8_t op)
+{
+    switch (op) {
+    case UL_OP_DSV4_HC_PRE: return &c->fused_dsv4_hc_pre;
+    case UL_OP_DSV4_HC_COMB: return &c->fused_dsv4_hc_comb;
+    case UL_OP_DSV4_HC_POST: return &c->fused_dsv4_hc_post;
+    default: return NULL;
+    }
+}
+
+/* Some operation of this kind lies on another device than its layer. */
+static bool astray(const struct reserve *r, uint8_t op)
+{
+    for (const struct ul_fused *f = r->build.fused; f != NULL; f = f->next)
+        if (f->t->op == op && f->il >= 0 && f->t->backend != r->layer_backend[f->il])
+            return true;
+    return false;
+}
+
+/* src/llama-context.cpp, resolve_fused_ops: a fused operation that the scheduler would put on another
+ * device than its layer is spelled out in all layers. One kind after the other, each with a graph of one
+ * token a sequence. Kinds of which only the fused form is built are not asked. */
+static int resolve_fused(struct reserve *r)
+{
+    static const uint8_t kinds[] = {UL_OP_DSV4_HC_PRE, UL_OP_DSV4_HC_COMB, UL_OP_DSV4_HC_POST};
+    uint32_t n = r->c->n_seq_max;
+    bool stale = true;
+    for (size_t i = 0; i < sizeof kinds; i++) {
+        int code = stale ? build(r, n, n, n) : ULLAGE_OK;
+        if (code || r->build.fused == NULL)
+            return code;
+        if (stale)
+            ul_sched_split(&r->sched, &r->graph);
+        stale = astray(r, kinds[i]);
+        if (stale)
+            *switch_of(r->own, kinds[i]) = false;
+    }
+    return ULLAGE_OK;
+}
+
 /* llama_context::sched_reserve. The prompt's graph is planned again only when the generation's made
  * a buffer anew: else nothing changes. Where a sequence's length squared decides, 0.7.0's last
  * reservation is for one sequence that has all tokens of the batch. */
@@ -184,7 +225,9 @@ static int reserve_all(struct reserve *r, const struct ul_machine *machine, stru
     uint32_t n_tokens = prompt_tokens(r->c), n_outputs = prompt_outputs(r->c);
     uint32_t n_seqs = r->c->n_seq_max;
     struct ul_alloc_held before[UL_MAX_BUFFERS];
-    int code = reserve(r, n_tokens, n_seqs, n_outputs);
+    int code = r->m->arch->resolves_fused ? resolve_fused(r) : ULLAGE_OK;
+    if (!code)
+        code = reserve(r, n_tokens, n_seqs, n_outputs);
     if (code)
         return code;
     out->n_nodes[0] = r->sched.n_nodes;
@@ -217,7 +260,9 @@ static struct reserve *begin(const struct ul_model *m, const struct ul_cparams *
 {
     struct reserve *r = UL_NEW(a, struct reserve);
     r->m = m;
-    r->c = c;
+    r->own = UL_NEW(a, struct ul_cparams);
+    *r->own = *c;
+    r->c = r->own;
     r->p = p;
     make_backends(r, cc, a);
     make_build(r, caches, a);
