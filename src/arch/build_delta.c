@@ -1,6 +1,6 @@
-/* Delta nets: a recurrent state of heads x length x length, read and rewritten by one fused operation
- * (src/models/delta-net-base.cpp). The form that is spelled out, for devices without the fused one,
- * is not built: no back-end that is modelled lacks it. */
+/* Delta nets: a recurrent state of heads x length x length, read and rewritten by one fused
+ * operation (src/models/delta-net-base.cpp). The form that is spelled out, for devices without the
+ * fused one, is not built: no back-end that is modelled lacks it. */
 #include "arch/build.h"
 
 /* The pinned engine's ggml_l2_norm call sites: a root mean square's norm, scaled. */
@@ -9,8 +9,10 @@ struct ul_tensor *ul_l2_norm(struct ul_build *b, struct ul_tensor *t)
     return ulg_scale(b->graph, ulg_rms_norm(b->graph, t));
 }
 
-/* The result's first part: what attention would give, [length, heads, tokens of a sequence, sequences]. */
-static struct ul_tensor *output_of(struct ul_build *b, const struct ul_delta *d, struct ul_tensor *net)
+/* The result's first part: what attention would give, [length, heads, tokens of a sequence,
+ * sequences]. */
+static struct ul_tensor *output_of(struct ul_build *b, const struct ul_delta *d,
+                                   struct ul_tensor *net)
 {
     int64_t length = d->v->ne[0], heads = d->v->ne[1], tokens = d->v->ne[2], seqs = d->v->ne[3];
     uint64_t row = ul_row_bytes(net->type, (uint64_t)length);
@@ -24,7 +26,8 @@ static struct ul_tensor *fused(struct ul_build *b, const struct ul_delta *d, int
     return ulg_gated_delta_net(b->graph, in, snapshots);
 }
 
-struct ul_tensor *ul_delta_net(struct ul_build *b, const struct ul_delta *d, struct ul_tensor **state)
+struct ul_tensor *ul_delta_net(struct ul_build *b, const struct ul_delta *d,
+                               struct ul_tensor **state)
 {
     struct ul_tensor *net = fused(b, d, 1);
     int64_t length = d->v->ne[0], heads = d->v->ne[1], tokens = d->v->ne[2], seqs = d->v->ne[3];
@@ -43,7 +46,8 @@ static struct ul_tensor *delta_snapshots(struct ul_build *b, const struct ul_del
     int64_t written = tokens < snapshots ? tokens : snapshots;
     struct ul_tensor *net = fused(b, d, snapshots);
     uint64_t row = ul_row_bytes(net->type, size);
-    uint64_t scores = ul_row_bytes(net->type, (uint64_t)(d->v->ne[0] * d->v->ne[1] * tokens * seqs));
+    uint64_t scores =
+        ul_row_bytes(net->type, (uint64_t)(d->v->ne[0] * d->v->ne[1] * tokens * seqs));
     struct ul_tensor *out = output_of(b, d, net);
     struct ul_tensor *from = ulg_view_3d(g, net, (int64_t)size, seqs, written, row,
                                          row * (uint64_t)seqs, scores);
@@ -53,7 +57,8 @@ static struct ul_tensor *delta_snapshots(struct ul_build *b, const struct ul_del
     return out;
 }
 
-struct ul_tensor *ul_delta_block(struct ul_build *b, const struct ul_delta *d, struct ul_tensor *s_all)
+struct ul_tensor *ul_delta_block(struct ul_build *b, const struct ul_delta *d,
+                                 struct ul_tensor *s_all)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *state, *out;
@@ -61,11 +66,12 @@ struct ul_tensor *ul_delta_block(struct ul_build *b, const struct ul_delta *d, s
     if (b->cparams->n_rs_seq > 0)
         return delta_snapshots(b, d, s_all, size);
     out = ul_delta_net(b, d, &state);
-    ul_expand(b, ulg_cpy(g, state, ulg_view_2d(g, s_all, (int64_t)size, b->n_seqs, s_all->nb[1], 0)));
+    ul_expand(b,
+              ulg_cpy(g, state, ulg_view_2d(g, s_all, (int64_t)size, b->n_seqs, s_all->nb[1], 0)));
     return out;
 }
 
-/* --- the convolution before it ------------------------------------------------------------------------- */
+/* --- the convolution before it ---------------------------------------------------------------- */
 
 /* Keeps the columns that end `back` tokens before the batch's end as snapshot `slot`. */
 static void store_columns(struct ul_build *b, struct ul_tensor *input, struct ul_tensor *all,
@@ -87,7 +93,8 @@ static void store_columns(struct ul_build *b, struct ul_tensor *input, struct ul
 }
 
 struct ul_tensor *ul_conv_state_block(struct ul_build *b, const struct ul_rs_inp *inp,
-                                      struct ul_tensor *mixed, int64_t kernel, int64_t channels, int il)
+                                      struct ul_tensor *mixed, int64_t kernel, int64_t channels,
+                                      int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *all = ul_state_of(b, il)->r;

@@ -1,7 +1,7 @@
-/* State space layers: Mamba's selective scan, Mamba-2's with heads and groups. A layer keeps the last
- * columns of its convolution's input (R) and the scan's state (S). Source: src/models/mamba-base.cpp
- * (build_mamba_layer, build_mamba2_layer). Where the pinned engine puts copies and reshapes elsewhere
- * than the source that was read, the recorded graphs are followed. */
+/* State space layers: Mamba's selective scan, Mamba-2's with heads and groups. A layer keeps the
+ * last columns of its convolution's input (R) and the scan's state (S). Source:
+ * src/models/mamba-base.cpp (build_mamba_layer, build_mamba2_layer). Where the pinned engine puts
+ * copies and reshapes elsewhere than the source that was read, the recorded graphs are followed. */
 #include "arch/build.h"
 
 /* Snapshots of the states that are kept for rolling back rejected drafts: one, and one for each
@@ -23,8 +23,8 @@ static struct ul_tensor *by_sequence(struct ul_build *b, struct ul_tensor *x)
 }
 
 /* The convolution's state before this batch, [columns, channels, sequences]. */
-static struct ul_tensor *conv_state(struct ul_build *b, const struct ul_rs_inp *inp, int64_t channels,
-                                    int il)
+static struct ul_tensor *conv_state(struct ul_build *b, const struct ul_rs_inp *inp,
+                                    int64_t channels, int il)
 {
     const struct ul_model *m = b->model;
     struct ul_tensor *t = ul_rs_block(b, inp, ul_state_of(b, il)->r, (int64_t)ul_n_embd_r(m));
@@ -55,9 +55,9 @@ struct ul_tensor *ul_scan_block(struct ul_build *b, const struct ul_rs_inp *inp,
     return y;
 }
 
-/* --- Mamba ------------------------------------------------------------------------------------------- */
+/* --- Mamba ------------------------------------------------------------------------------------ */
 
-/* Time steps, input and output matrices, all from one product with x. Some models norm the three. */
+/* Time steps, input and output matrices, from one product with x. Some models norm the three. */
 static void project_dt_b_c(struct ul_build *b, struct ul_scan *s, struct ul_tensor *x, int il)
 {
     struct ul_graph *g = b->graph;
@@ -65,10 +65,12 @@ static void project_dt_b_c(struct ul_build *b, struct ul_scan *s, struct ul_tens
     int64_t d_state = m->ssm_d_state, rank = m->ssm_dt_rank, n = b->n_seq_tokens;
     struct ul_tensor *t = ulg_mul_mat(g, ul_wt(b, UL_ROLE_SSM_X, il), x);
     struct ul_tensor *dt_norm = ul_wt(b, UL_ROLE_SSM_DT_NORM, il);
-    struct ul_tensor *b_norm = ul_wt(b, UL_ROLE_SSM_B_NORM, il), *c_norm = ul_wt(b, UL_ROLE_SSM_C_NORM, il);
+    struct ul_tensor *b_norm = ul_wt(b, UL_ROLE_SSM_B_NORM, il),
+                     *c_norm = ul_wt(b, UL_ROLE_SSM_C_NORM, il);
     uint64_t one = t->nb[0], row = (uint64_t)d_state * one;
     s->dt = ulg_view_3d(g, t, rank, n, b->n_seqs, t->nb[1], t->nb[2], 0);
-    s->B = ulg_view_4d(g, t, d_state, 1, n, b->n_seqs, row, t->nb[1], t->nb[2], one * (uint64_t)rank);
+    s->B =
+        ulg_view_4d(g, t, d_state, 1, n, b->n_seqs, row, t->nb[1], t->nb[2], one * (uint64_t)rank);
     s->C = ulg_view_4d(g, t, d_state, 1, n, b->n_seqs, row, t->nb[1], t->nb[2],
                        one * (uint64_t)(rank + d_state));
     if (m->ssm_dt_b_c_rms || (dt_norm && b_norm && c_norm)) {
@@ -82,12 +84,13 @@ static void project_dt_b_c(struct ul_build *b, struct ul_scan *s, struct ul_tens
     s->dt = ul_add_opt(b, s->dt, ul_wt_bias(b, UL_ROLE_SSM_DT, il));
 }
 
-struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                                 int il)
+struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp,
+                                 struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
-    int64_t d_inner = m->ssm_d_inner, n = b->n_seq_tokens, n_seqs = b->n_seqs, tail = m->ssm_d_conv - 1;
+    int64_t d_inner = m->ssm_d_inner, n = b->n_seq_tokens, n_seqs = b->n_seqs,
+            tail = m->ssm_d_conv - 1;
     struct ul_state_layer *st = ul_state_of(b, il);
     struct ul_tensor *conv = conv_state(b, inp, d_inner, il);
     struct ul_tensor *xz = ul_mm(b, ul_wt(b, UL_ROLE_SSM_IN, il), by_sequence(b, cur),
@@ -96,8 +99,8 @@ struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp
     struct ul_tensor *z = ulg_view_3d(g, xz, d_inner, n, n_seqs, xz->nb[1], xz->nb[2],
                                       (uint64_t)d_inner * xz->nb[0]);
     struct ul_tensor *conv_x = ulg_concat(g, conv, ulg_transpose(g, x), 0);
-    struct ul_tensor *last = ulg_view_3d(g, conv_x, tail, d_inner, n_seqs, conv_x->nb[1], conv_x->nb[2],
-                                         (uint64_t)n * conv_x->nb[0]);
+    struct ul_tensor *last = ulg_view_3d(g, conv_x, tail, d_inner, n_seqs, conv_x->nb[1],
+                                         conv_x->nb[2], (uint64_t)n * conv_x->nb[0]);
     ul_expand(b, ulg_cpy(g, last, ulg_view_1d(g, st->r, tail * d_inner * n_seqs, 0)));
     cur = convolve(b, conv_x, il);
     struct ul_scan s = {.head_dim = 1, .n_head = d_inner, .k = 1, .A = ul_wt(b, UL_ROLE_SSM_A, il)};
@@ -114,7 +117,7 @@ struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp
     return ulg_reshape_2d(g, cur, cur->ne[0], n * n_seqs);
 }
 
-/* --- Mamba-2 ------------------------------------------------------------------------------------------ */
+/* --- Mamba-2 ---------------------------------------------------------------------------------- */
 
 struct mamba2 {
     int64_t d_inner, d_state, n_group, n_head, head_dim, channels;
@@ -126,11 +129,15 @@ static struct mamba2 project_in(struct ul_build *b, struct ul_tensor *cur, int i
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
-    struct mamba2 p = {.d_inner = m->ssm_d_inner, .d_state = m->ssm_d_state, .n_group = m->ssm_n_group,
-                       .n_head = m->ssm_dt_rank, .head_dim = m->ssm_d_inner / m->ssm_dt_rank};
+    struct mamba2 p = {.d_inner = m->ssm_d_inner,
+                       .d_state = m->ssm_d_state,
+                       .n_group = m->ssm_n_group,
+                       .n_head = m->ssm_dt_rank,
+                       .head_dim = m->ssm_d_inner / m->ssm_dt_rank};
     int64_t n = b->n_seq_tokens, n_seqs = b->n_seqs;
     p.channels = p.d_inner + 2 * p.n_group * p.d_state;
-    struct ul_tensor *t = ul_mm(b, ul_wt(b, UL_ROLE_SSM_IN, il), cur, ul_wt_scale(b, UL_ROLE_SSM_IN, il));
+    struct ul_tensor *t =
+        ul_mm(b, ul_wt(b, UL_ROLE_SSM_IN, il), cur, ul_wt_scale(b, UL_ROLE_SSM_IN, il));
     t = by_sequence(b, t);
     uint64_t one = t->nb[0];
     p.z = ulg_view_4d(g, t, p.head_dim, p.n_head, n, n_seqs, (uint64_t)p.head_dim * one, t->nb[1],
@@ -152,7 +159,8 @@ static void store_conv(struct ul_build *b, struct ul_tensor *conv_x, int64_t cha
         struct ul_tensor *last = ulg_view_3d(g, conv_x, tail, channels, b->n_seqs, conv_x->nb[1],
                                              conv_x->nb[2], (uint64_t)(n - slot) * conv_x->nb[0]);
         uint64_t at = (uint64_t)slot * b->memory->state.size * row;
-        ul_expand(b, ulg_cpy(g, last, ulg_view_2d(g, all, tail * channels, b->n_seqs, all->nb[1], at)));
+        ul_expand(
+            b, ulg_cpy(g, last, ulg_view_2d(g, all, tail * channels, b->n_seqs, all->nb[1], at)));
     }
 }
 
@@ -163,15 +171,17 @@ static void store_states(struct ul_build *b, struct ul_tensor *y, const struct u
     struct ul_tensor *all = ul_state_of(b, il)->s;
     int64_t size = (int64_t)b->model->ssm_d_state * b->model->ssm_d_inner, n_seqs = b->n_seqs;
     int64_t n_written = min_i64(b->n_seq_tokens, snapshots(b));
-    uint64_t row = ul_row_bytes(all->type, (uint64_t)size), y_row = ul_row_bytes(y->type, (uint64_t)size);
-    struct ul_tensor *from = ulg_view_3d(g, y, size, n_seqs, n_written, y_row, y_row * (uint64_t)n_seqs,
-                                         (uint64_t)ul_tensor_elements(x) * sizeof(float));
+    uint64_t row = ul_row_bytes(all->type, (uint64_t)size),
+             y_row = ul_row_bytes(y->type, (uint64_t)size);
+    struct ul_tensor *from =
+        ulg_view_3d(g, y, size, n_seqs, n_written, y_row, y_row * (uint64_t)n_seqs,
+                    (uint64_t)ul_tensor_elements(x) * sizeof(float));
     ul_expand(b, ulg_cpy(g, from, ulg_view_3d(g, all, size, n_seqs, n_written, all->nb[1],
                                               b->memory->state.size * row, 0)));
 }
 
-struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                                  int il)
+struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *inp,
+                                  struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;

@@ -1,11 +1,11 @@
 /* Recurrent states: fetching the states of a batch's sequences and keeping the others in order.
- * Source: src/llama-graph.cpp (build_rs, build_rs_inp). While memory is reserved, head is 0, the first
- * state is the one to clear, and all cells count as used (llama_memory_recurrent_context: get_head,
- * get_rs_z, get_n_rs).
+ * Source: src/llama-graph.cpp (build_rs, build_rs_inp). While memory is reserved, head is 0, the
+ * first state is the one to clear, and all cells count as used (llama_memory_recurrent_context:
+ * get_head, get_rs_z, get_n_rs).
  *
- * The pinned engine differs from the source that was read so that a graph's operations have the same
- * shapes however many sequences a batch has: rows are fetched for all cells at once, and what belongs
- * to the batch and what must only be moved are views of the result. */
+ * The pinned engine differs from the source that was read so that a graph's operations have the
+ * same shapes however many sequences a batch has: rows are fetched for all cells at once, and what
+ * belongs to the batch and what must only be moved are views of the result. */
 #include "arch/build.h"
 
 struct ul_rs_inp ul_rs_inputs(struct ul_build *b)
@@ -27,9 +27,10 @@ struct ul_tensor *ul_rs_clear(struct ul_build *b, struct ul_tensor *s, int64_t s
     return states;
 }
 
-/* Moves those of the fetched rows that are of no sequence in the batch; the first of them is `first`. */
-static void move_rest(struct ul_build *b, struct ul_tensor *s, struct ul_tensor *rows, int64_t first,
-                      int64_t state_size)
+/* Moves those of the fetched rows that are of no sequence in the batch; the first of them is
+ * `first`. */
+static void move_rest(struct ul_build *b, struct ul_tensor *s, struct ul_tensor *rows,
+                      int64_t first, int64_t state_size)
 {
     struct ul_graph *g = b->graph;
     int64_t n_seqs = b->n_seqs, n_rest = b->memory->state.size - n_seqs;

@@ -19,7 +19,7 @@ static struct ul_tensor *mm(struct ul_build *b, enum ul_role role, struct ul_ten
 /* The two differ in how projections are laid out and where scales are used. */
 enum layout { NEXT, QWEN35 };
 
-/* --- attention: queries and gates in one matrix --------------------------------------------------------- */
+/* --- attention: queries and gates in one matrix ----------------------------------------------- */
 
 /* One of queries, keys, values with its bias. */
 static struct ul_tensor *project(struct ul_build *b, enum ul_role role, struct ul_tensor *cur,
@@ -29,9 +29,10 @@ static struct ul_tensor *project(struct ul_build *b, enum ul_role role, struct u
     return ul_cb(b, ul_add_opt(b, t, ul_wt_bias(b, role, il)), name, il);
 }
 
-/* Half of each head: its queries, or its gate. qwen3next makes heads first, which leaves a view more. */
-static struct ul_tensor *half(struct ul_build *b, struct ul_tensor *full, int64_t head, int64_t n_head,
-                              int second)
+/* Half of each head: its queries, or its gate. qwen3next makes heads first, which leaves a view
+ * more. */
+static struct ul_tensor *half(struct ul_build *b, struct ul_tensor *full, int64_t head,
+                              int64_t n_head, int second)
 {
     uint64_t size = ul_row_bytes(full->type, (uint64_t)head), row = 2 * size;
     return ulg_view_3d(b->graph, full, head, n_head, b->n_tokens, row, row * (uint64_t)n_head,
@@ -64,7 +65,7 @@ static struct ul_tensor *attention(struct ul_build *b, const struct ul_attn_inp 
     return mm(b, UL_ROLE_ATTN_OUT, cur, "attn_output", il);
 }
 
-/* --- the delta net ----------------------------------------------------------------------------------------- */
+/* --- the delta net ---------------------------------------------------------------------------- */
 
 /* Heads of the delta net: queries and keys have n_k, values n_v. */
 struct heads {
@@ -78,8 +79,8 @@ static struct heads heads_of(const struct ul_model *m)
 }
 
 /* Decay and strength of each head's update, [1, heads, tokens, sequences]. */
-static void gates(struct ul_build *b, struct ul_delta *d, struct ul_tensor *alpha, struct ul_tensor *beta,
-                  int64_t n_v, int il)
+static void gates(struct ul_build *b, struct ul_delta *d, struct ul_tensor *alpha,
+                  struct ul_tensor *beta, int64_t n_v, int il)
 {
     struct ul_graph *g = b->graph;
     alpha = ulg_add(g, alpha, ul_wt_bias(b, UL_ROLE_SSM_DT, il));
@@ -98,7 +99,8 @@ static void gates_next(struct ul_build *b, struct ul_delta *d, struct ul_tensor 
     struct ul_tensor *t = ulg_mul_mat(g, ul_wt(b, UL_ROLE_SSM_BETA_ALPHA, il), cur);
     ul_cb(b, t, "linear_attn_mixed_ba", il);
     t = ulg_reshape_4d(g, t, 2 * each, h.n_k, n, n_seqs);
-    struct ul_tensor *beta = ulg_view_4d(g, t, each, h.n_k, n, n_seqs, t->nb[1], t->nb[2], t->nb[3], 0);
+    struct ul_tensor *beta =
+        ulg_view_4d(g, t, each, h.n_k, n, n_seqs, t->nb[1], t->nb[2], t->nb[3], 0);
     struct ul_tensor *a = ulg_view_4d(g, t, each, h.n_k, n, n_seqs, t->nb[1], t->nb[2], t->nb[3],
                                       (uint64_t)each * t->nb[0]);
     ul_cb(b, beta, "b", il);
@@ -119,7 +121,8 @@ void ul_delta_gates(struct ul_build *b, struct ul_delta *d, struct ul_tensor *cu
 
 /* Queries and keys as often as there are value heads, each beside its copies (qwen3next; the fused
  * operation of the others does that itself). */
-static struct ul_tensor *repeat_heads(struct ul_build *b, struct ul_tensor *t, const struct heads *h)
+static struct ul_tensor *repeat_heads(struct ul_build *b, struct ul_tensor *t,
+                                      const struct heads *h)
 {
     struct ul_graph *g = b->graph;
     int64_t n = b->n_seq_tokens, n_seqs = b->n_seqs;
@@ -129,8 +132,8 @@ static struct ul_tensor *repeat_heads(struct ul_build *b, struct ul_tensor *t, c
 }
 
 /* Queries, keys and values from the convolution's result. */
-static void split_qkv(struct ul_build *b, struct ul_delta *d, struct ul_tensor *t, enum layout layout,
-                      int il)
+static void split_qkv(struct ul_build *b, struct ul_delta *d, struct ul_tensor *t,
+                      enum layout layout, int il)
 {
     struct ul_graph *g = b->graph;
     struct heads h = heads_of(b->model);
@@ -157,10 +160,10 @@ void ul_delta_split(struct ul_build *b, struct ul_delta *d, struct ul_tensor *t,
     split_qkv(b, d, t, QWEN35, il);
 }
 
-/* Queries, keys and values to be convolved, and the output's gate. Older files of qwen3next have one
- * matrix for all four, by groups of heads. */
-static struct ul_tensor *mixed_qkv_old(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor **z,
-                                       int il)
+/* Queries, keys and values to be convolved, and the output's gate. Older files of qwen3next have
+ * one matrix for all four, by groups of heads. */
+static struct ul_tensor *mixed_qkv_old(struct ul_build *b, struct ul_tensor *cur,
+                                       struct ul_tensor **z, int il)
 {
     struct ul_graph *g = b->graph;
     struct heads h = heads_of(b->model);
@@ -228,7 +231,7 @@ static struct ul_tensor *delta_net(struct ul_build *b, const struct ul_rs_inp *i
     return ulg_reshape_2d(g, t, m->n_embd, n * n_seqs);
 }
 
-/* --- feed-forward ------------------------------------------------------------------------------------------- */
+/* --- feed-forward ----------------------------------------------------------------------------- */
 
 struct ul_tensor *ul_delta_experts(struct ul_build *b, struct ul_tensor *x, int il)
 {
@@ -255,7 +258,8 @@ struct ul_tensor *ul_delta_experts(struct ul_build *b, struct ul_tensor *x, int 
     return ul_cb(b, ulg_add(g, out, shared), "ffn_out", il);
 }
 
-static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *x, enum layout layout, int il)
+static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *x, enum layout layout,
+                                      int il)
 {
     if (ul_wt(b, UL_ROLE_FFN_GATE_INP, il))
         return ul_delta_experts(b, x, il);
@@ -264,10 +268,10 @@ static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *x, e
     return ul_cb(b, ul_ffn_block(b, x, &f, il), "ffn_out", il);
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------------ */
+/* --- the whole -------------------------------------------------------------------------------- */
 
-/* Newer than the source that was read: files for retrieval have a matrix behind the last norm, whose
- * result stands for the embeddings. */
+/* Newer than the source that was read: files for retrieval have a matrix behind the last norm,
+ * whose result stands for the embeddings. */
 static void project_embd(struct ul_build *b, struct ul_tensor *x)
 {
     struct ul_tensor *w = ul_wt(b, UL_ROLE_CLS_OUT, -1);

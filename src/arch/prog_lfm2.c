@@ -24,7 +24,8 @@ static struct ul_tensor *attention(struct ul_build *b, const struct ul_attn_inp 
                                    struct ul_tensor *cur, int il)
 {
     const struct ul_layer *l = &b->model->layer[il];
-    int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il), n_rot = ul_n_rot(b->model, (uint32_t)il);
+    int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il),
+            n_rot = ul_n_rot(b->model, (uint32_t)il);
     struct ul_qkv r = ul_qkv_block(b, cur, head, l->n_head, l->n_head_kv, il);
     r.q = ul_rope_block(b, rms(b, r.q, UL_ROLE_ATTN_Q_NORM, il), NULL, n_rot);
     r.k = ul_rope_block(b, rms(b, r.k, UL_ROLE_ATTN_K_NORM, il), NULL, n_rot);
@@ -33,9 +34,10 @@ static struct ul_tensor *attention(struct ul_build *b, const struct ul_attn_inp 
     return ul_attn_block(b, inp, &a, il);
 }
 
-/* The convolution's input: the state before the batch; or, for models that look both ways, the batch
- * in the middle of the window. */
-static struct ul_tensor *with_state(struct ul_build *b, struct ul_tensor *state, struct ul_tensor *bx)
+/* The convolution's input: the state before the batch; or, for models that look both ways, the
+ * batch in the middle of the window. */
+static struct ul_tensor *with_state(struct ul_build *b, struct ul_tensor *state,
+                                    struct ul_tensor *bx)
 {
     struct ul_graph *g = b->graph;
     int64_t kept = state->ne[0], pad = kept / 2;
@@ -57,8 +59,9 @@ static void store(struct ul_build *b, struct ul_tensor *bx, int64_t kept, int il
     int64_t slots = b->model->causal_attn ? (int64_t)b->cparams->n_rs_seq + 1 : 1;
     uint64_t row = ul_row_bytes(all->type, (uint64_t)width);
     for (int64_t slot = 0; slot < (n < slots ? n : slots); slot++) {
-        struct ul_tensor *from = ulg_view_3d(g, bx, kept, bx->ne[1], bx->ne[2], bx->nb[1], bx->nb[2],
-                                             (uint64_t)(bx->ne[0] - kept - slot) * bx->nb[0]);
+        struct ul_tensor *from =
+            ulg_view_3d(g, bx, kept, bx->ne[1], bx->ne[2], bx->nb[1], bx->nb[2],
+                        (uint64_t)(bx->ne[0] - kept - slot) * bx->nb[0]);
         uint64_t at = (uint64_t)slot * b->memory->state.size * row;
         ul_expand(b, ulg_cpy(g, from, ulg_view_2d(g, all, width, b->n_seqs, all->nb[1], at)));
     }
@@ -78,7 +81,8 @@ static struct ul_tensor *short_convolution(struct ul_build *b, const struct ul_r
                               (uint64_t)(i * width) * cur->nb[0]);
     }
     struct ul_tensor *bx = ulg_transpose(g, ulg_mul(g, part[0], part[2]));
-    struct ul_tensor *state = ul_rs_block(b, inp, ul_state_of(b, il)->r, (int64_t)ul_n_embd_r(b->model));
+    struct ul_tensor *state =
+        ul_rs_block(b, inp, ul_state_of(b, il)->r, (int64_t)ul_n_embd_r(b->model));
     state = ulg_reshape_3d(g, state, kept, b->model->n_embd, b->n_seqs);
     bx = with_state(b, state, bx);
     store(b, bx, kept, il);

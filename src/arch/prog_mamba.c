@@ -16,10 +16,10 @@ static int head(struct ul_build *b, struct ul_tensor *cur)
     return ULLAGE_OK;
 }
 
-/* --- mamba, mamba2 -------------------------------------------------------------------------------------- */
+/* --- mamba, mamba2 ---------------------------------------------------------------------------- */
 
-typedef struct ul_tensor *mixer(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                                int il);
+typedef struct ul_tensor *mixer(struct ul_build *b, const struct ul_rs_inp *inp,
+                                struct ul_tensor *cur, int il);
 
 static int pure(struct ul_build *b, mixer *mix)
 {
@@ -44,9 +44,10 @@ int ul_prog_mamba2(struct ul_build *b)
     return pure(b, ul_mamba2_block);
 }
 
-/* --- what hybrids share ----------------------------------------------------------------------------------- */
+/* --- what hybrids share ----------------------------------------------------------------------- */
 
-/* Attention of a layer. `wo_b`: the output's bias is added. `rotate`: queries and keys are rotated. */
+/* Attention of a layer. `wo_b`: the output's bias is added. `rotate`: queries and keys are rotated.
+ */
 struct attn_options {
     bool rotate, factors, wo_b;
 };
@@ -56,7 +57,8 @@ static struct ul_tensor *attention(struct ul_build *b, const struct ul_attn_inp 
 {
     const struct ul_model *m = b->model;
     const struct ul_layer *l = &m->layer[il];
-    struct ul_qkv r = ul_qkv_block(b, cur, ul_n_embd_head_v(m, (uint32_t)il), l->n_head, l->n_head_kv, il);
+    struct ul_qkv r =
+        ul_qkv_block(b, cur, ul_n_embd_head_v(m, (uint32_t)il), l->n_head, l->n_head_kv, il);
     if (o.rotate) {
         struct ul_tensor *factors = o.factors ? ul_rope_factors(b, il) : NULL;
         int64_t n_rot = ul_n_rot(m, (uint32_t)il);
@@ -70,7 +72,7 @@ static struct ul_tensor *attention(struct ul_build *b, const struct ul_attn_inp 
     return ul_attn_block(b, inp, &a, il);
 }
 
-/* --- jamba ------------------------------------------------------------------------------------------------- */
+/* --- jamba ------------------------------------------------------------------------------------ */
 
 static struct ul_tensor *jamba_ffn(struct ul_build *b, struct ul_tensor *cur, int il)
 {
@@ -92,8 +94,9 @@ int ul_prog_jamba(struct ul_build *b)
     struct ul_attn_inp kv = ul_attn_inputs(b, UL_ATTN_KV);
     for (int il = 0; il < (int)b->model->n_layer; il++) {
         struct ul_tensor *cur = rms(b, x, UL_ROLE_ATTN_NORM, "attn_norm", il);
-        cur = b->model->layer[il].n_head_kv == 0 ? ul_mamba_block(b, &rs, cur, il)
-                                                 : attention(b, &kv, cur, (struct attn_options){0}, il);
+        cur = b->model->layer[il].n_head_kv == 0
+                  ? ul_mamba_block(b, &rs, cur, il)
+                  : attention(b, &kv, cur, (struct attn_options){0}, il);
         cur = ul_last_rows(b, cur, il);
         x = ul_last_rows(b, x, il);
         x = ulg_add(g, x, cur);
@@ -103,7 +106,7 @@ int ul_prog_jamba(struct ul_build *b)
     return head(b, x);
 }
 
-/* --- falcon-h1: attention and Mamba-2 side by side in every layer ------------------------------------------- */
+/* --- falcon-h1: attention and Mamba-2 side by side in every layer ----------------------------- */
 
 int ul_prog_falcon_h1(struct ul_build *b)
 {
@@ -126,7 +129,7 @@ int ul_prog_falcon_h1(struct ul_build *b)
     return head(b, x);
 }
 
-/* --- nemotron-h: each layer is a state space layer, or attention, or feed-forward ------------------------ */
+/* --- nemotron-h: each layer is a state space layer, or attention, or feed-forward ------------- */
 
 static struct ul_tensor *nemotron_experts(struct ul_build *b, struct ul_tensor *x, int il)
 {
@@ -180,7 +183,7 @@ int ul_prog_nemotron_h(struct ul_build *b)
     return head(b, x);
 }
 
-/* --- granite-hybrid ------------------------------------------------------------------------------------------ */
+/* --- granite-hybrid --------------------------------------------------------------------------- */
 
 static struct ul_tensor *scaled(struct ul_build *b, struct ul_tensor *t)
 {

@@ -1,5 +1,5 @@
-/* The layer program of MiniMax-01: attention, and lightning attention, which keeps one matrix a head
- * that decays with the head's slope. Source: src/models/minimax-01.cpp. */
+/* The layer program of MiniMax-01: attention, and lightning attention, which keeps one matrix a
+ * head that decays with the head's slope. Source: src/models/minimax-01.cpp. */
 #include "arch/build.h"
 #include "arch/rows.h"
 
@@ -8,8 +8,8 @@ struct decay {
     struct ul_tensor *slopes, *q, *k, *diag;
 };
 
-static struct ul_tensor *input(struct ul_build *b, const char *name, int64_t n0, int64_t n1, int64_t n2,
-                               int64_t n3)
+static struct ul_tensor *input(struct ul_build *b, const char *name, int64_t n0, int64_t n1,
+                               int64_t n2, int64_t n3)
 {
     struct ul_tensor *t = ulg_new_4d(b->graph, UL_F32, n0, n1, n2, n3);
     return ulg_name(ulg_set_input(t), name, -1);
@@ -43,8 +43,9 @@ static struct ul_tensor *tokens_first(struct ul_build *b, struct ul_tensor *t)
     return ulg_cont(b->graph, ulg_permute(b->graph, t, 1, 2, 0, 3));
 }
 
-/* What the batch gives, from the matrix as it was and from the batch itself; and the matrix after it. The
- * source that was read has a shorter form for a single token, which the pinned engine has dropped. */
+/* What the batch gives, from the matrix as it was and from the batch itself; and the matrix after
+ * it. The source that was read has a shorter form for a single token, which the pinned engine has
+ * dropped. */
 static struct ul_tensor *attend(struct ul_build *b, struct lightning *l, const struct decay *d,
                                      int64_t n_head)
 {
@@ -77,8 +78,8 @@ static void split_heads(struct ul_build *b, struct lightning *l, struct ul_tenso
                              (uint64_t)(i * head) * t->nb[0]);
 }
 
-static struct ul_tensor *lightning(struct ul_build *b, const struct ul_rs_inp *rs, const struct decay *d,
-                                   struct ul_tensor *cur, int il)
+static struct ul_tensor *lightning(struct ul_build *b, const struct ul_rs_inp *rs,
+                                   const struct decay *d, struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -104,10 +105,13 @@ static struct ul_tensor *attention(struct ul_build *b, const struct ul_attn_inp 
                                    struct ul_tensor *cur, int il)
 {
     const struct ul_layer *l = &b->model->layer[il];
-    int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il), n_rot = ul_n_rot(b->model, (uint32_t)il);
+    int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il),
+            n_rot = ul_n_rot(b->model, (uint32_t)il);
     struct ul_qkv r = ul_qkv_block(b, cur, head, l->n_head, l->n_head_kv, il);
-    struct ul_attn a = {.q = ul_rope_block(b, r.q, NULL, n_rot), .k = ul_rope_block(b, r.k, NULL, n_rot),
-                        .v = r.v, .wo = ul_wt(b, UL_ROLE_ATTN_OUT, il),
+    struct ul_attn a = {.q = ul_rope_block(b, r.q, NULL, n_rot),
+                        .k = ul_rope_block(b, r.k, NULL, n_rot),
+                        .v = r.v,
+                        .wo = ul_wt(b, UL_ROLE_ATTN_OUT, il),
                         .wo_s = ul_wt_scale(b, UL_ROLE_ATTN_OUT, il)};
     return ul_attn_block(b, inp, &a, il);
 }

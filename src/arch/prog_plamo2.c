@@ -17,7 +17,8 @@ static struct ul_tensor *attention(struct ul_build *b, const struct ul_attn_inp 
                                    struct ul_tensor *cur, int il)
 {
     const struct ul_layer *l = &b->model->layer[il];
-    int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il), n_rot = ul_n_rot(b->model, (uint32_t)il);
+    int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il),
+            n_rot = ul_n_rot(b->model, (uint32_t)il);
     struct ul_qkv r = ul_qkv_block(b, cur, head, l->n_head, l->n_head_kv, il);
     r.q = ul_rope_block(b, rms(b, r.q, UL_ROLE_ATTN_Q_NORM, "Qcur_normed", il), NULL, n_rot);
     r.k = ul_rope_block(b, rms(b, r.k, UL_ROLE_ATTN_K_NORM, "Kcur_normed", il), NULL, n_rot);
@@ -39,15 +40,16 @@ static struct ul_tensor *project_in(struct ul_build *b, struct ul_tensor *cur, i
 }
 
 /* The convolution with its state. */
-static struct ul_tensor *convolve(struct ul_build *b, struct ul_tensor *conv, struct ul_tensor *x, int il)
+static struct ul_tensor *convolve(struct ul_build *b, struct ul_tensor *conv, struct ul_tensor *x,
+                                  int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_state_layer *st = ul_state_of(b, il);
     int64_t tail = b->model->ssm_d_conv - 1, d_inner = b->model->ssm_d_inner, n_seqs = b->n_seqs;
     struct ul_tensor *conv_x = ulg_concat(g, conv, ulg_transpose(g, x), 0);
     ul_cb(b, conv_x, "mamba_conv1d_input", il);
-    struct ul_tensor *last = ulg_view_3d(g, conv_x, tail, d_inner, n_seqs, conv_x->nb[1], conv_x->nb[2],
-                                         (uint64_t)b->n_seq_tokens * conv_x->nb[0]);
+    struct ul_tensor *last = ulg_view_3d(g, conv_x, tail, d_inner, n_seqs, conv_x->nb[1],
+                                         conv_x->nb[2], (uint64_t)b->n_seq_tokens * conv_x->nb[0]);
     ul_expand(b, ulg_cpy(g, last, ulg_view_1d(g, st->r, tail * d_inner * n_seqs, 0)));
     x = ul_cb(b, ulg_ssm_conv(g, conv_x, ul_wt(b, UL_ROLE_SSM_CONV1D, il)), "mamba_conv1d", il);
     return ul_cb(b, ulg_silu(g, x), "mamba_conv1d_silu", il);
@@ -59,7 +61,8 @@ static void project_b_c_dt(struct ul_build *b, struct ul_scan *s, struct ul_tens
     struct ul_graph *g = b->graph;
     int64_t d_state = b->model->ssm_d_state, n = b->n_seq_tokens, n_seqs = b->n_seqs;
     int64_t dt_dim = b->model->n_embd / 16 > MIN_DT_DIM ? b->model->n_embd / 16 : MIN_DT_DIM;
-    struct ul_tensor *t = ul_cb(b, ulg_mul_mat(g, ul_wt(b, UL_ROLE_SSM_X, il), x), "mamba_bcdt_proj", il);
+    struct ul_tensor *t =
+        ul_cb(b, ulg_mul_mat(g, ul_wt(b, UL_ROLE_SSM_X, il), x), "mamba_bcdt_proj", il);
     uint64_t row = (uint64_t)d_state * t->nb[0];
     s->B = ulg_view_3d(g, t, d_state, n, n_seqs, t->nb[1], t->nb[2], 0);
     s->C = ulg_view_3d(g, t, d_state, n, n_seqs, t->nb[1], t->nb[2], row);
@@ -73,13 +76,14 @@ static void project_b_c_dt(struct ul_build *b, struct ul_scan *s, struct ul_tens
     s->C = ulg_view_4d(g, s->C, d_state, 1, n, n_seqs, row, s->C->nb[1], s->C->nb[2], 0);
 }
 
-static struct ul_tensor *mamba(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                               int il)
+static struct ul_tensor *mamba(struct ul_build *b, const struct ul_rs_inp *inp,
+                               struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
     int64_t d_inner = m->ssm_d_inner, n_heads = m->ssm_dt_rank, head_dim = d_inner / n_heads;
-    int64_t n = b->n_seq_tokens, n_seqs = b->n_seqs, size = (int64_t)m->ssm_d_state * d_inner * n_seqs;
+    int64_t n = b->n_seq_tokens, n_seqs = b->n_seqs,
+            size = (int64_t)m->ssm_d_state * d_inner * n_seqs;
     uint64_t head = (uint64_t)head_dim * sizeof(float), token = head * (uint64_t)n_heads;
     uint64_t seq = token * (uint64_t)n;
     struct ul_state_layer *st = ul_state_of(b, il);

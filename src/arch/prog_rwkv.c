@@ -28,7 +28,7 @@ static struct ul_tensor *by_head(struct ul_build *b, struct ul_tensor *t)
     return ulg_reshape_3d(b->graph, t, h.size, h.n_head, b->n_tokens);
 }
 
-/* --- token shift ------------------------------------------------------------------------------------------ */
+/* --- token shift ------------------------------------------------------------------------------ */
 
 static struct ul_tensor *load_shift(struct ul_build *b, const struct ul_rs_inp *inp, int il)
 {
@@ -42,7 +42,8 @@ static void store_shift(struct ul_build *b, struct ul_tensor *shift, int il)
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
     int64_t from = (int64_t)m->n_embd * b->n_seqs * m->token_shift_count;
-    struct ul_tensor *to = ulg_view_1d(g, ul_state_of(b, il)->r, (int64_t)ul_n_embd_r(m) * b->n_seqs, 0);
+    struct ul_tensor *to =
+        ulg_view_1d(g, ul_state_of(b, il)->r, (int64_t)ul_n_embd_r(m) * b->n_seqs, 0);
     ul_expand(b, ulg_cpy(g, ulg_view_1d(g, shift, from, 0), to));
 }
 
@@ -56,8 +57,8 @@ static struct ul_tensor *kept(struct ul_build *b, struct ul_tensor *shift, int i
 /* Each token's predecessor: what was kept, then all but the last. */
 static struct ul_tensor *previous(struct ul_build *b, struct ul_tensor *shift, struct ul_tensor *x)
 {
-    struct ul_tensor *rest = ulg_view_3d(b->graph, x, b->model->n_embd, b->n_seq_tokens - 1, b->n_seqs,
-                                         x->nb[1], x->nb[2], 0);
+    struct ul_tensor *rest = ulg_view_3d(b->graph, x, b->model->n_embd, b->n_seq_tokens - 1,
+                                         b->n_seqs, x->nb[1], x->nb[2], 0);
     return ulg_concat(b->graph, shift, rest, 1);
 }
 
@@ -67,13 +68,14 @@ static struct ul_tensor *last_token(struct ul_build *b, struct ul_tensor *x)
     return ulg_view_3d(b->graph, x, b->model->n_embd, 1, b->n_seqs, x->nb[1], x->nb[2], at);
 }
 
-/* --- what both generations' time mixing share ---------------------------------------------------------------- */
+/* --- what both generations' time mixing share ------------------------------------------------- */
 
 /* One of the mixed inputs, which lie one behind the other. */
 static struct ul_tensor *mixed(struct ul_build *b, struct ul_tensor *xxx, int i)
 {
     int64_t n_embd = b->model->n_embd, n = b->n_tokens;
-    return ulg_view_2d(b->graph, xxx, n_embd, n, xxx->nb[1], (uint64_t)(i * n_embd * n) * sizeof(float));
+    return ulg_view_2d(b->graph, xxx, n_embd, n, xxx->nb[1],
+                       (uint64_t)(i * n_embd * n) * sizeof(float));
 }
 
 /* The operation's result in two: the new state goes into the cache, the output is returned. */
@@ -105,12 +107,12 @@ static struct ul_tensor *states(struct ul_build *b, const struct ul_rs_inp *inp,
     return ul_rs_block(b, inp, ul_state_of(b, il)->s, (int64_t)ul_n_embd_s(b->model));
 }
 
-/* --- RWKV 6 ----------------------------------------------------------------------------------------------------- */
+/* --- RWKV 6 ----------------------------------------------------------------------------------- */
 
 enum { W6, K6, V6, R6, G6, N6 }; /* in the order in which the mixed inputs lie */
 
-/* Each input is the token's mixed with its predecessor's, in proportions that depend on the token. The
- * proportions are one tensor in newer files, five in older ones. */
+/* Each input is the token's mixed with its predecessor's, in proportions that depend on the token.
+ * The proportions are one tensor in newer files, five in older ones. */
 static void mix6(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *sx,
                  struct ul_tensor *x[N6], int il)
 {
@@ -119,7 +121,8 @@ static void mix6(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *sx
                                           UL_ROLE_TIME_MIX_LERP_G};
     struct ul_graph *g = b->graph;
     int64_t n_embd = b->model->n_embd, n = b->n_tokens;
-    struct ul_tensor *w1 = ul_wt(b, UL_ROLE_TIME_MIX_W1, il), *w2 = ul_wt(b, UL_ROLE_TIME_MIX_W2, il);
+    struct ul_tensor *w1 = ul_wt(b, UL_ROLE_TIME_MIX_W1, il),
+                     *w2 = ul_wt(b, UL_ROLE_TIME_MIX_W2, il);
     struct ul_tensor *fused = ul_wt(b, UL_ROLE_TIME_MIX_LERP_FUSED, il);
     struct ul_tensor *t = ulg_add(g, ulg_mul(g, sx, ul_wt(b, UL_ROLE_TIME_MIX_LERP_X, il)), cur);
     t = ulg_reshape_4d(g, ulg_tanh(g, ulg_mul_mat(g, w1, t)), w1->ne[1] / N6, 1, N6, n);
@@ -160,8 +163,8 @@ static struct ul_tensor *decay6(struct ul_build *b, struct ul_tensor *x, int il)
     return by_head(b, ulg_exp(g, ulg_neg(g, ulg_exp(g, w))));
 }
 
-static struct ul_tensor *time_mix6(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                                   struct ul_tensor *prev, int il)
+static struct ul_tensor *time_mix6(struct ul_build *b, const struct ul_rs_inp *inp,
+                                   struct ul_tensor *cur, struct ul_tensor *prev, int il)
 {
     struct ul_graph *g = b->graph;
     int64_t n_embd = b->model->n_embd, n = b->n_tokens, n_kv = b->model->layer[il].n_head_kv;
@@ -179,7 +182,8 @@ static struct ul_tensor *time_mix6(struct ul_build *b, const struct ul_rs_inp *i
     if (first == NULL)
         k = ulg_sub(g, k, ulg_mul(g, k, w));
     struct ul_tensor *state = states(b, inp, il);
-    struct ul_tensor *const six[6] = {k, v, r, first, w, state}, *const gla[5] = {k, v, r, w, state};
+    struct ul_tensor *const six[6] = {k, v, r, first, w, state};
+    struct ul_tensor *const gla[5] = {k, v, r, w, state};
     cur = split_result(b, first ? ulg_rwkv_wkv6(g, six) : ulg_gated_linear_attn(g, gla), il);
     cur = first ? group_norm(b, cur, il) : ulg_reshape_2d(g, cur, n_embd, n);
     cur = mm(b, UL_ROLE_TIME_MIX_OUTPUT, ulg_mul(g, cur, gate), il);
@@ -193,8 +197,8 @@ static struct ul_tensor *lerp(struct ul_build *b, struct ul_tensor *cur, struct 
 }
 
 /* Both generations; the older one has a gate. */
-static struct ul_tensor *channel_mix(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *prev,
-                                     bool gated, int il)
+static struct ul_tensor *channel_mix(struct ul_build *b, struct ul_tensor *cur,
+                                     struct ul_tensor *prev, bool gated, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *sx = ulg_sub(g, prev, cur);
@@ -207,7 +211,7 @@ static struct ul_tensor *channel_mix(struct ul_build *b, struct ul_tensor *cur, 
     return ulg_mul(g, ulg_sigmoid(g, mm(b, UL_ROLE_CHANNEL_MIX_RECEPTANCE, r, il)), k);
 }
 
-/* --- RWKV 7 ----------------------------------------------------------------------------------------------------- */
+/* --- RWKV 7 ----------------------------------------------------------------------------------- */
 
 enum { R7, W7, K7, V7, A7, G7, N7 };
 
@@ -222,7 +226,8 @@ static struct ul_tensor *low_rank(struct ul_build *b, struct ul_tensor *x, enum 
 }
 
 /* Values move towards the first layer's. */
-static struct ul_tensor *values7(struct ul_build *b, struct ul_tensor *x, struct ul_tensor **first, int il)
+static struct ul_tensor *values7(struct ul_build *b, struct ul_tensor *x, struct ul_tensor **first,
+                                 int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *v = mm(b, UL_ROLE_TIME_MIX_VALUE, x, il);
@@ -236,7 +241,8 @@ static struct ul_tensor *values7(struct ul_build *b, struct ul_tensor *x, struct
 static struct ul_tensor *decay7(struct ul_build *b, struct ul_tensor *x, int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_tensor *w = low_rank(b, x, UL_ROLE_TIME_MIX_W1, UL_ROLE_TIME_MIX_W2, UL_UNARY_TANH, il);
+    struct ul_tensor *w =
+        low_rank(b, x, UL_ROLE_TIME_MIX_W1, UL_ROLE_TIME_MIX_W2, UL_UNARY_TANH, il);
     w = ulg_sigmoid(g, ulg_add(g, w, ul_wt(b, UL_ROLE_TIME_MIX_W0, il)));
     return by_head(b, ulg_exp(g, ulg_scale(g, w)));
 }
@@ -257,13 +263,14 @@ static struct ul_tensor *mix7(struct ul_build *b, struct ul_tensor *cur, struct 
                               int64_t parts, int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_tensor *sx = ulg_repeat_4d(g, ulg_sub(g, prev, cur), b->model->n_embd, b->n_seq_tokens,
-                                         b->n_seqs, parts);
+    struct ul_tensor *sx = ulg_repeat_4d(g, ulg_sub(g, prev, cur), b->model->n_embd,
+                                         b->n_seq_tokens, b->n_seqs, parts);
     return lerp(b, cur, sx, UL_ROLE_TIME_MIX_LERP_FUSED, il);
 }
 
-static struct ul_tensor *time_mix7(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                                   struct ul_tensor *prev, struct ul_tensor **first, int il)
+static struct ul_tensor *time_mix7(struct ul_build *b, const struct ul_rs_inp *inp,
+                                   struct ul_tensor *cur, struct ul_tensor *prev,
+                                   struct ul_tensor **first, int il)
 {
     struct ul_graph *g = b->graph;
     bool gated = ul_wt(b, UL_ROLE_TIME_MIX_G1, il) && ul_wt(b, UL_ROLE_TIME_MIX_G2, il);
@@ -273,9 +280,10 @@ static struct ul_tensor *time_mix7(struct ul_build *b, const struct ul_rs_inp *i
     struct ul_tensor *k = mm(b, UL_ROLE_TIME_MIX_KEY, mixed(b, t, K7), il);
     struct ul_tensor *v = by_head(b, values7(b, mixed(b, t, V7), first, il));
     if (gated)
-        gate = low_rank(b, mixed(b, t, G7), UL_ROLE_TIME_MIX_G1, UL_ROLE_TIME_MIX_G2, UL_UNARY_SIGMOID,
-                        il);
-    struct ul_tensor *a = low_rank(b, mixed(b, t, A7), UL_ROLE_TIME_MIX_A1, UL_ROLE_TIME_MIX_A2, -1, il);
+        gate = low_rank(b, mixed(b, t, G7), UL_ROLE_TIME_MIX_G1, UL_ROLE_TIME_MIX_G2,
+                        UL_UNARY_SIGMOID, il);
+    struct ul_tensor *a =
+        low_rank(b, mixed(b, t, A7), UL_ROLE_TIME_MIX_A1, UL_ROLE_TIME_MIX_A2, -1, il);
     a = ulg_sigmoid(g, ulg_add(g, a, ul_wt(b, UL_ROLE_TIME_MIX_A0, il)));
     struct ul_tensor *kk = by_head(b, ulg_mul(g, k, ul_wt(b, UL_ROLE_TIME_MIX_K_K, il)));
     kk = ulg_l2_norm(g, kk);
@@ -293,10 +301,11 @@ static struct ul_tensor *time_mix7(struct ul_build *b, const struct ul_rs_inp *i
     return ulg_reshape_3d(g, cur, b->model->n_embd, b->n_seq_tokens, b->n_seqs);
 }
 
-/* --- the programs -------------------------------------------------------------------------------------------------- */
+/* --- the programs ----------------------------------------------------------------------------- */
 
-static struct ul_tensor *time_mix(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                                  struct ul_tensor *prev, struct ul_tensor **first, bool seven, int il)
+static struct ul_tensor *time_mix(struct ul_build *b, const struct ul_rs_inp *inp,
+                                  struct ul_tensor *cur, struct ul_tensor *prev,
+                                  struct ul_tensor **first, bool seven, int il)
 {
     return seven ? time_mix7(b, inp, cur, prev, first, il) : time_mix6(b, inp, cur, prev, il);
 }
@@ -307,8 +316,9 @@ static struct ul_tensor *flat(struct ul_build *b, struct ul_tensor *t)
 }
 
 /* A layer of RWKV itself: time mixing, then channel mixing. */
-static struct ul_tensor *rwkv_layer(struct ul_build *b, const struct ul_rs_inp *rs, struct ul_tensor *x,
-                                    struct ul_tensor **first, bool seven, int il)
+static struct ul_tensor *rwkv_layer(struct ul_build *b, const struct ul_rs_inp *rs,
+                                    struct ul_tensor *x, struct ul_tensor **first, bool seven,
+                                    int il)
 {
     struct ul_graph *g = b->graph;
     uint32_t every = b->model->rescale_every_n_layers;
@@ -330,7 +340,8 @@ static struct ul_tensor *rwkv_layer(struct ul_build *b, const struct ul_rs_inp *
 
 /* A layer of a converted model: time mixing, then an ordinary feed-forward. */
 static struct ul_tensor *converted_layer(struct ul_build *b, const struct ul_rs_inp *rs,
-                                         struct ul_tensor *x, struct ul_tensor **first, bool seven, int il)
+                                         struct ul_tensor *x, struct ul_tensor **first, bool seven,
+                                         int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *shift = load_shift(b, rs, il);

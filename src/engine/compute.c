@@ -1,7 +1,8 @@
 /* The compute buffers, by doing what the engine does when it starts: build the graph of the largest
  * prompt batch, split it over the devices, plan its allocation; the same with the smallest
- * generation batch; and the prompt's once more (src/llama-context.cpp: llama_context::sched_reserve,
- * graph_reserve). The bytes are the allocator's; no formula stands beside it. */
+ * generation batch; and the prompt's once more (src/llama-context.cpp:
+ * llama_context::sched_reserve, graph_reserve). The bytes are the allocator's; no formula stands
+ * beside it. */
 #include "engine/compute.h"
 
 #include "arch/build.h"
@@ -41,8 +42,11 @@ static struct ul_buffer_type buffer_type(const struct ul_place *p, const struct 
 {
     bool extra = b->kind == UL_BUFT_REPACK || b->kind == UL_BUFT_AMX;
     bool stranger = b->device == UL_DEV_CPU && b->kind == UL_BUFT_DEVICE; /* no back-end reads it */
-    return (struct ul_buffer_type){.name = b->name, .backend = b->backend, .host = b->host,
-                                   .extra = extra, .device = stranger ? -1 : backend_of(p, b->device)};
+    return (struct ul_buffer_type){.name = b->name,
+                                   .backend = b->backend,
+                                   .host = b->host,
+                                   .extra = extra,
+                                   .device = stranger ? -1 : backend_of(p, b->device)};
 }
 
 /* llama_context::llama_context, "enumerating backends": the CPU's results go into pinned memory of
@@ -58,8 +62,10 @@ static void make_backends(struct reserve *r, const int *cc, struct ul_arena *a)
             .hw = {.backend = p->device[i].backend, .cc = cc[i],
                    .meta = p->buft[p->device_buft[i]].kind == UL_BUFT_META},
             .name = p->device[i].name, .buft = p->device_buft[i]};
-    s->backend[p->n_devices] = (struct ul_sched_backend){
-        .hw = {.backend = UL_CPU}, .name = "CPU", .buft = p->host_buft >= 0 ? p->host_buft : p->cpu_buft};
+    s->backend[p->n_devices] =
+        (struct ul_sched_backend){.hw = {.backend = UL_CPU},
+                                  .name = "CPU",
+                                  .buft = p->host_buft >= 0 ? p->host_buft : p->cpu_buft};
     s->n_backends = (int)p->n_devices + 1;
     s->bufts = r->bufts;
     s->n_copies = r->c->pipeline_parallel ? UL_MAX_COPIES : 1;
@@ -269,8 +275,8 @@ static struct reserve *begin(const struct ul_model *m, const struct ul_cparams *
     return r;
 }
 
-/* llama_context::resolve_fused_ops: a graph of one token a sequence is split, and the device of each
- * fused node compared with its layer's. */
+/* llama_context::resolve_fused_ops: a graph of one token a sequence is split, and the device of
+ * each fused node compared with its layer's. */
 bool ul_compute_keeps_flash_attn(const struct ul_model *m, const struct ul_cparams *c,
                                  const struct ul_place *p, const struct ul_caches *caches,
                                  const struct ul_machine *machine, struct ul_arena *a, uint32_t *il)
@@ -341,7 +347,8 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
         out->why = ul_arena_copy(a, r->err.message, strlen(r->err.message));
         return;
     }
-    /* a cache of experts adds nodes that are not built here; its recorded bytes agree all the same */
+    /* a cache of experts adds nodes that are not built here; its recorded bytes agree all the same
+     */
     bool exact = !modelled(p) && ul_arch_exact(m->arch) && !s->moe_cache_bytes;
     out->source = exact ? ULLAGE_COMPUTED : ULLAGE_MODELLED;
     out->n_copies = r->sched.n_copies;

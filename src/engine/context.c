@@ -86,7 +86,8 @@ static int check_types(enum ul_auto *fa, const struct ul_cparams *c, const struc
 {
     const struct ul_type_info *v = ul_type_info(c->type_v);
     if (*fa != UL_OFF && m->arch->no_flash_attn) {
-        ul_note(notes, "flash_attn_off", "flash attention is not compatible with this architecture: off");
+        ul_note(notes, "flash_attn_off",
+                "flash attention is not compatible with this architecture: off");
         *fa = UL_OFF;
     }
     if (s->split_mode == UL_SPLIT_TENSOR && *fa == UL_AUTO) {
@@ -97,9 +98,11 @@ static int check_types(enum ul_auto *fa, const struct ul_cparams *c, const struc
         return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
                        "the engine refuses: -sm tensor requires flash attention to be enabled");
     if ((ul_is_mla(m) || m->arch->memory == UL_MEMORY_DSV4) && c->type_k != c->type_v)
-        return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
-                       "the engine refuses: this model does not support different K (%s) and V (%s) "
-                       "cache types", ul_type_info(c->type_k)->name, v->name);
+        return ul_fail(
+            err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
+            "the engine refuses: this model does not support different K (%s) and V (%s) "
+            "cache types",
+            ul_type_info(c->type_k)->name, v->name);
     if (v->quantized && *fa == UL_AUTO) {
         ul_note(notes, "flash_attn_on", "a quantized V cache needs flash attention: on");
         *fa = UL_ON;
@@ -155,8 +158,8 @@ static bool cuda_fattn(const struct ul_model *m, const struct ul_cparams *c, uin
            cuda_fattn_type(c->type_v);
 }
 
-/* ggml_backend_cuda_device_offload_op (ggml/src/ggml-cuda/ggml-cuda.cu): products of at least so many
- * rows go to the GPU though their matrix is the host's. */
+/* ggml_backend_cuda_device_offload_op (ggml/src/ggml-cuda/ggml-cuda.cu): products of at least so
+ * many rows go to the GPU though their matrix is the host's. */
 #define OFFLOAD_ROWS 32
 
 /* A decoder's cross attention on the host projects all that the encoder gave (as many rows as the
@@ -173,8 +176,8 @@ static bool cross_attention_leaves(const struct ul_cparams *c, const struct ul_m
 
 /* src/llama-context.cpp, resolve_fused_ops: auto stays on unless some layer's flash attention would
  * run on another device than the layer. The CPU supports every head size. With -nkvo the caches are
- * on the CPU, and which device attention follows, that of the caches or that of the weights behind it,
- * depends on what stands between them: the graph is asked once it can be built (probe_fa). */
+ * on the CPU, and which device attention follows, that of the caches or that of the weights behind
+ * it, depends on what stands between them: the graph is asked once it can be built (probe_fa). */
 static bool fattn_on_its_device(const struct ul_cparams *c, const struct ul_model *m,
                                 const struct ul_place *p, uint32_t *where)
 {
