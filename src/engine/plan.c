@@ -244,7 +244,8 @@ static void note_machine(struct ul_plan *plan, const struct ul_machine *machine)
                 "the host's memory is not known (--ram): only the GPUs are compared with a budget");
     if (plan->compute.source == ULLAGE_UNKNOWN)
         ul_note(&plan->notes, "compute_unknown",
-                "the compute buffers are not known, and not part of the totals");
+                "the compute buffers are not known, and not part of the totals: %s",
+                plan->compute.why ? plan->compute.why : "no rule");
     if (plan->place.cpu_unknown)
         ul_note(&plan->notes, "cpu_unknown",
                 "which weights are repacked depends on the CPU, which is not known (--cpu)");
