@@ -720,6 +720,14 @@ ULLAGE_API const char *const *ullage_curve_devices(const ullage_curve *curve, si
 ULLAGE_API int ullage_curve_line_error(ullage_curve *curve, uint32_t device, uint32_t a, uint32_t b,
                                        uint32_t at, int64_t *bytes, ullage_error *err);
 
+/* The same for a model that is known by its shape alone, all of it on GPUs: `type` is the weights'
+ * ("q4_K"), `bits` their average a weight in the file (0: the type's), `gpu` as
+ * ullage_machine_add_gpu takes it ("RTX 4090", "2x RTX 3090"). The link and prompts are not
+ * considered. Errors: USAGE, MEMORY. */
+ULLAGE_API int ullage_shape_speed(ullage_speed *speed, const ullage_shape *shape, const char *type,
+                                  double bits, const char *type_kv, const char *gpu,
+                                  uint32_t depth, ullage_error *err);
+
 /* ------------------------------------------------------------------ text */
 
 enum ullage_format { ULLAGE_TABLE, ULLAGE_JSON, ULLAGE_CSV, ULLAGE_SVG };
