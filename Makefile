@@ -6,7 +6,7 @@ JOBS  ?= $(shell nproc)
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check conformance bench-speed fuzz deps clean install article
+.PHONY: all demo check conformance conformance-fit bench-speed fuzz deps clean install article
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -38,6 +38,11 @@ bench-speed: deps all
 # Writes docs/article.md. Needs ULLAGE_LAB: a folder whose 'run' starts llama.cpp on simulated GPUs.
 article: deps all
 	tools/article.py $(BUILD)
+
+# Loads the lines that `ullage fit` prints, and one step more, in the engine itself. ULLAGE_LAB names
+# the folder of a lab that runs llama.cpp on simulated GPUs.
+conformance-fit: deps all
+	tools/conformance_fit.py $(BUILD)
 
 # Needs clang with its sanitizers (Debian: clang, libclang-rt-14-dev).
 fuzz:

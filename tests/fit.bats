@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# ullage fit as a person uses it: the line on standard output, the rest on standard error.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    export H=$BATS_FILE_TMPDIR
+    xz -dc "$TEST_DATA/corpus/headers.tar.xz" | tar -xf - -C "$H" --strip-components=1
+    export CARD='name=RTX 4090,total=24082MiB,cc=8.9,sm=128'
+}
+
+fit() { run --separate-stderr "$ULLAGE" fit "$H/$1.gguf" --cpu zen4 "${@:2}"; }
+
+# What the expression $E gives of the fit `f` in JSON.
+fit_json() {
+    fit "$@" --json
+    python3 -c '
+import json, sys
+f = json.load(sys.stdin)
+s = {x["name"]: x["value"] for x in f["settings"]}
+reasons = [r["code"] for r in f["reasons"]]
+print(eval(sys.argv[1]))' "$E" <<<"$output"
+}
+
+@test "one line that starts the server, and nothing else, on standard output" {
+    fit Qwen3-8B--Q4_K_M -np 1 --gpu "$CARD" --ram 64GiB
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 1 ]
+    [ "$output" = "llama-server -m $H/Qwen3-8B--Q4_K_M.gguf -np 1 -c 40960 -ngl 37 -fit off" ]
+    [[ "$stderr" == *"bound by the training context: 40,960"* ]]
+    [[ "$stderr" == *"Fits: CUDA0 has"* ]]
+}
+
+@test "a word with a blank is quoted as shells and xargs take it" {
+    cp "$H/Qwen3-8B--Q4_K_M.gguf" "$BATS_TEST_TMPDIR/a b.gguf"
+    run --separate-stderr "$ULLAGE" fit "$BATS_TEST_TMPDIR/a b.gguf" --gpu "$CARD"
+    [ "$(xargs -n 1 <<<"$output" | sed -n 3p)" = "$BATS_TEST_TMPDIR/a b.gguf" ]
+}
+
+@test "what is given stays, and the engine is told numbers that it can read" {
+    fit Qwen3-8B--Q4_K_M -c 16k -ctk q8_0 -ctv q8_0 --port 8081 --gpu 24GiB --ram 64GiB
+    [ "$status" -eq 0 ]
+    [[ "$output" == *" -c 16384 -ctk q8_0 -ctv q8_0 --port 8081 -ngl 37 -fit off" ]]
+    [[ "$stderr" == *"as given: -c 16384"* ]]
+}
+
+@test "a plan of the line is the plan that it was chosen by" {
+    fit Qwen3-8B--Q4_K_M --gpu 8GiB --ram 64GiB
+    run --separate-stderr "$ULLAGE" plan $output --cpu zen4 --gpu 8GiB --ram 64GiB
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"Fits: CUDA0 has"* ]]
+}
+
+@test "the budgets of a measured article: decimal gigabytes less 512 MiB, longest context" {
+    E='(f["plan"]["context"]["n_ctx"], reasons[0] == "bound_training" or "bound_training" in reasons)'
+    budget() { fit_json "$1" -ngl 99 -fa on -np 1 --gpu "name=A100,total=$2GB,cc=8.0,sm=108" --reserve 512MiB; }
+    [ "$(budget Qwen3-8B--Q4_K_M 8)" = "(14336, False)" ]
+    [ "$(budget Qwen3.5-9B--Q4_K_M 8)" = "(51200, False)" ]
+    [ "$(budget Qwen3.5-9B--Q4_K_M 12)" = "(169472, False)" ]
+    [ "$(budget gemma-3-4b-it--Q8_0 8)" = "(118528, False)" ]
+    for gb in 12 16 24; do
+        [ "$(budget Qwen3-8B--Q4_K_M $gb)" = "(40960, True)" ]
+        [ "$(budget gemma-3-4b-it--Q8_0 $gb)" = "(131072, True)" ]
+    done
+    for gb in 16 24; do
+        [ "$(budget Qwen3.5-9B--Q4_K_M $gb)" = "(262144, True)" ]
+    done
+}
+
+@test "the price of 8-bit keys and values at 32K: 2,160 MiB of cache saved, 64 MiB of scratch" {
+    fit Qwen3-8B--Q4_K_M -c 32768 -np 1 --gpu "$CARD"
+    [[ "$stderr" == *"q8_0 keys and values save 2,160 MiB of cache and cost 64 MiB of scratch here"* ]]
+}
+
+@test "experts leave the GPU before layers do" {
+    E='(s["ngl"], int(s["ncmoe"]) > 0, "price_context" in reasons)'
+    [ "$(fit_json Qwen3-30B-A3B--Q4_K_M --gpu 8GiB --ram 64GiB)" = "('49', True, True)" ]
+}
+
+@test "devices of unequal size: the layers of each" {
+    E='(sum(map(int, s["ts"].split(","))), f["plan"]["verdict"]["fits"])'
+    [ "$(fit_json Qwen3-30B-A3B--Q4_K_M --gpu 8GiB --gpu 6GiB --ram 64GiB)" = "(49, True)" ]
+}
+
+@test "what is allowed is given up for the goal, and no more" {
+    E='(s["ctk"], s["ctv"])'
+    [ "$(fit_json Qwen3-8B--Q4_K_M --gpu 8GiB --allow ctk=q8_0,ctv=q8_0)" = "('q8_0', 'q8_0')" ]
+    [ "$(fit_json Qwen3-8B--Q4_K_M --gpu "$CARD" --allow kv=q8_0)" = "('f16', 'f16')" ]
+}
+
+@test "slots and speed" {
+    E='(int(s["np"]) > 8, f["plan"]["context"]["n_ctx_seq"] >= 4096)'
+    [ "$(fit_json Qwen3-8B--Q4_K_M --want slots --gpu "$CARD")" = "(True, True)" ]
+    E='s["ub"]'
+    [ "$(fit_json Qwen3-8B--Q4_K_M --want speed --gpu "$CARD")" = 2048 ]
+}
+
+@test "nothing fits: exit 1, no line, and what is missing" {
+    fit Qwen3-8B--Q4_K_M -ngl 99 --gpu 2GiB --ram 64GiB
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"nothing fits"*"CUDA0 lacks"* ]]
+}
+
+@test "a wrong goal, a wrong allowance" {
+    fit Qwen3-8B--Q4_K_M --want more --gpu 8GiB
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == "ullage: --want: 'more' is none of"* ]]
+    fit Qwen3-8B--Q4_K_M --allow ctk=q3 --gpu 8GiB
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"names no cache type"* ]]
+    fit Qwen3-8B--Q4_K_M --min-context many --gpu 8GiB
+    [ "$status" -eq 2 ]
+}
