@@ -1,6 +1,6 @@
 /* The public face of a vLLM plan: handles, reading the configuration, and the lesson's arithmetic. */
 #include "engine/vllm_server.h"
-#include "source/source.h"
+#include "source/safetensors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,29 +9,6 @@
 
 /* ------------------------------------------------------------------ reading a file */
 
-/* The whole of a small file, or NULL. */
-static char *read_all(const char *path, struct ul_arena *a, size_t *n, ullage_error *err)
-{
-    struct ul_source s = {0};
-    char *text = NULL;
-    if (ul_source_file(&s, path, a, err))
-        return NULL;
-    if (s.size > MOST_CONFIG)
-        ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION,
-                "%s: too large for a config.json", ul_path_tail(path));
-    else {
-        text = ul_arena_alloc(a, (size_t)s.size + 1, 1);
-        for (*n = 0; *n < s.size;) {
-            long got = s.read(&s, *n, text + *n, (size_t)s.size - *n, err);
-            if (got <= 0)
-                break;
-            *n += (size_t)got;
-        }
-    }
-    s.close(&s);
-    return err->code ? NULL : text;
-}
-
 /* A configuration by its own path, or in the folder of that name. */
 static char *read_config(const char *path, struct ul_arena *a, size_t *n, const char **found,
                          ullage_error *err)
@@ -39,7 +16,20 @@ static char *read_config(const char *path, struct ul_arena *a, size_t *n, const 
     size_t length = strlen(path);
     bool json = length > 5 && strcmp(path + length - 5, ".json") == 0;
     *found = json ? path : ul_format(a, "%s/config.json", path);
-    return read_all(*found, a, n, err);
+    return ul_source_text(*found, MOST_CONFIG, n, a, err);
+}
+
+/* The headers of the checkpoint in the configuration's folder, when it is there. */
+static int read_headers(struct ul_vserver *v, const char *config, ullage_error *err)
+{
+    const char *slash = strrchr(config, '/');
+    const char *folder = slash ? ul_arena_copy(v->a, config, (size_t)(slash - config)) : ".";
+    struct ul_st *st = UL_NEW(v->a, struct ul_st);
+    bool found = false;
+    int code = ul_st_open_folder(st, *folder ? folder : "/", &found, v->a, err);
+    if (!code && found)
+        v->headers = st;
+    return code;
 }
 
 /* ------------------------------------------------------------------ making */
@@ -84,6 +74,8 @@ static int make(struct ul_vserver *v, const struct request *r, ullage_error *err
     if (!text)
         return err->code;
     code = ul_vmodel_read(&v->m, v->s.model ? v->s.model : name, text, size, v->a, err);
+    if (!code && !r->config)
+        code = read_headers(v, name, err);
     return code ? code : ul_vserver_plan(v, err);
 }
 

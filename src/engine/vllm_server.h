@@ -7,7 +7,7 @@
 #include "engine/vllm_flags.h"
 #include "engine/vllm_model.h"
 
-struct ul_vweights;
+struct ul_st;
 
 struct ul_vserver {
     struct ul_arena *a;
@@ -15,7 +15,7 @@ struct ul_vserver {
     struct ul_vsettings s;
     struct ul_vmodel m;
     const struct ul_machine *machine;
-    const struct ul_vweights *weights; /* what the safetensors headers say, or NULL */
+    const struct ul_st *headers; /* of the checkpoint's files, or NULL */
     ullage_vllm_options given;
 
     const char *cache_dtype;   /* after `auto` */

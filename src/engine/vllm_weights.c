@@ -9,6 +9,7 @@
  * Source: model_executor/layers/linear.py, vocab_parallel_embedding.py, fused_moe/layer.py. */
 #include "engine/vllm_format.h"
 #include "engine/vllm_server.h"
+#include "engine/vllm_weights.h"
 
 struct sums {
     const struct ul_vserver *v;
@@ -173,14 +174,17 @@ static void divide_experts(struct sums *s)
     s->expert_ranks = set->ep == 1 ? 1 : ranks;
 }
 
+/* By the headers when there are any, else by the shape. */
 ullage_bytes ul_vserver_weights(struct ul_vserver *v, uint32_t stage)
 {
     struct sums s = {.v = v, .format = ul_vformat_of(&v->m, v->s.quant), .tp = v->s.tp,
                      .plain = {.scheme = UL_VQ_PLAIN, .element = v->m.element}};
-    const char *why = reason(v, &s.format);
+    const char *why = v->headers ? NULL : reason(v, &s.format);
+    uint64_t bytes = v->headers ? ul_vtensors_bytes(v, v->headers, stage, &why) : 0;
     v->info.unknown_weights = why;
-    if (why || v->m.unknown)
+    if (why || (v->m.unknown && !v->headers))
         return (ullage_bytes){0};
     divide_experts(&s);
-    return (ullage_bytes){.bytes = offloaded(v, stage_bytes(&s, stage)), .source = ULLAGE_MODELLED};
+    bytes = v->headers ? ul_add(bytes, rotations(&s)) : stage_bytes(&s, stage);
+    return (ullage_bytes){.bytes = offloaded(v, bytes), .source = ULLAGE_MODELLED};
 }
