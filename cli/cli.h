@@ -36,7 +36,8 @@ struct cli_args {
     const char *want, *min_context, *allow;
     const char *quant;
     const char *sysroot;
-    const char *vllm_version, *weights, *profiled;
+    const char *vllm_version, *weights, *profiled, *requests, *tokens, *per_node, *launch;
+    bool fit;
     bool json, csv, svg, no_color, help;
     const char *word;          /* the word that is no flag: the model, or help's topic */
     const char **flags;        /* llama-server's, in order */

@@ -1,6 +1,10 @@
 /* ullage vllm: what a `vllm serve` line will have for its KV cache. */
 #include "cli.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 static int read_bytes(const char *option, const char *text, ullage_bytes *b)
 {
     ullage_error err = {0};
@@ -27,29 +31,125 @@ static int verdict(const ullage_vllm *plan)
     return i->low.starts ? CLI_OK : CLI_NO_FIT;
 }
 
-static int print_plan(const struct cli_args *args, const ullage_vllm *plan)
+/* "64", "32k"; 0 when the option is missing. */
+static int read_count(const char *option, const char *text, uint64_t otherwise, uint64_t *n)
 {
-    char *text = ullage_vllm_render(plan, cli_format(args), cli_color(args));
-    int status = text ? cli_print(text) : cli_error(CLI_INPUT, "out of memory");
+    ullage_error err = {0};
+    *n = otherwise;
+    if (!text)
+        return CLI_OK;
+    if (ullage_parse_size(text, n, &err) || *n == 0 || *n > UINT32_MAX)
+        return cli_error(CLI_USAGE, "%s: '%.40s' is no number above 0, as in 64 or 32k", option, text);
+    return CLI_OK;
+}
+
+static int read_goal(const struct cli_args *args, ullage_vllm_goal *goal)
+{
+    uint64_t per_node = 0;
+    int status = read_count("--requests", args->requests, 1, &goal->requests);
+    if (!status)
+        status = read_count("--tokens", args->tokens, 0, &goal->tokens);
+    if (!status)
+        status = read_count("--per-node", args->per_node, 0, &per_node);
+    goal->per_node = (uint32_t)per_node;
+    if (!status && args->fit && !goal->tokens)
+        status = cli_error(CLI_USAGE, "--fit needs --tokens: how long each request may become");
+    return status;
+}
+
+static int read_launch(const char *word)
+{
+    static const char *const names[] = {
+        [ULLAGE_LAUNCH_NATIVE] = "native", [ULLAGE_LAUNCH_RAY] = "ray",
+        [ULLAGE_LAUNCH_LWS] = "lws", [ULLAGE_LAUNCH_LLAMA_RPC] = "llama-rpc"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(word, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* Commands to standard output, so that they can be piped; what they rest on to standard error. */
+static int print_launch(const struct cli_args *args, const ullage_vllm *plan, int how)
+{
+    ullage_error err = {0};
+    char *table = ullage_vllm_render(plan, ULLAGE_TABLE, 0);
+    char *text = ullage_vllm_launch(plan, how, &err);
+    if (table)
+        fputs(table, stderr);
+    int status = text ? cli_print(text) : cli_fail(&err);
+    ullage_text_free(table);
     ullage_text_free(text);
+    (void)args;
+    return status;
+}
+
+/* The flags that a fit chose, before the plan of exactly these. */
+static int print_chosen(const struct cli_args *args, const ullage_vllm *plan)
+{
+    struct cli_text t = {0};
+    size_t n;
+    const char *const *flags = ullage_vllm_flags(plan, &n);
+    if (!args->fit || args->json)
+        return CLI_OK;
+    cli_add(&t, "%s:", ullage_vllm_serves(plan) ? "serves with" : "nearest miss");
+    for (size_t i = 0; i < n; i++)
+        cli_add(&t, " %s", flags[i]);
+    cli_add(&t, "  (%u GPUs)\n\n", ullage_vllm_describe(plan)->n_gpus);
+    int status = t.failed ? cli_error(CLI_INPUT, "out of memory")
+                 : args->launch ? (fputs(t.p, stderr), CLI_OK) : cli_print(t.p);
+    free(t.p);
+    return status;
+}
+
+static int print_plan(const struct cli_args *args, const ullage_vllm *plan, int how)
+{
+    int status = print_chosen(args, plan);
+    if (status)
+        return status;
+    if (args->launch)
+        status = print_launch(args, plan, how);
+    else {
+        char *text = ullage_vllm_render(plan, cli_format(args), cli_color(args));
+        status = text ? cli_print(text) : cli_error(CLI_INPUT, "out of memory");
+        ullage_text_free(text);
+    }
+    if (!status && args->fit && !ullage_vllm_serves(plan))
+        return ullage_vllm_describe(plan)->known ? CLI_NO_FIT : CLI_UNKNOWN;
     return status ? status : verdict(plan);
+}
+
+static int make(ullage_vllm **plan, const struct cli_args *args, const ullage_machine *machine,
+                const ullage_vllm_options *o, const ullage_vllm_goal *goal)
+{
+    ullage_error err = {0};
+    int code = args->fit ? ullage_vllm_fit(plan, args->n_flags, args->flags, machine, o, goal, &err)
+                         : ullage_vllm_make(plan, args->n_flags, args->flags, machine, o, &err);
+    if (!code)
+        ullage_vllm_goal_set(*plan, goal);
+    return code ? fail(&err) : CLI_OK;
 }
 
 int cmd_vllm(const struct cli_args *args)
 {
-    ullage_error err = {0};
     ullage_machine *machine = NULL;
     ullage_vllm *plan = NULL;
     ullage_vllm_options o = {.version = args->vllm_version};
+    ullage_vllm_goal goal = {0};
+    int how = args->launch ? read_launch(args->launch) : 0;
+    if (how < 0)
+        return cli_error(CLI_USAGE, "--launch: '%.40s' is none of native, ray, lws or llama-rpc",
+                         args->launch);
     int status = read_bytes("--weights", args->weights, &o.weights);
     if (!status)
         status = read_bytes("--profiled", args->profiled, &o.profiled);
     if (!status)
-        status = cli_machine(&machine, args);
-    if (!status && ullage_vllm_make(&plan, args->n_flags, args->flags, machine, &o, &err))
-        status = fail(&err);
+        status = read_goal(args, &goal);
     if (!status)
-        status = print_plan(args, plan);
+        status = cli_machine(&machine, args);
+    if (!status)
+        status = make(&plan, args, machine, &o, &goal);
+    if (!status)
+        status = print_plan(args, plan, how);
     ullage_vllm_free(plan);
     ullage_machine_free(machine);
     return status;

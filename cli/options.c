@@ -15,6 +15,8 @@ static const char *const want_words[] = {"context", "speed", "slots", NULL};
 static const char *const reader_words[] = {"nvml", "smi", "amdgpu", "host", NULL};
 static const char *const outputs_words[] = {"slots", "batch", NULL};
 
+static const char *const launch_words[] = {"native", "ray", "lws", "llama-rpc", NULL};
+
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
@@ -58,6 +60,19 @@ const struct cli_option cli_options[] = {
      AT(vllm_version), .help = "Whose rules and log: 0.20 to 0.33 (0.33)"},
     {.name = "--weights", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(weights),
      .help = "Weights on each rank. Missing: computed from the headers or the shape"},
+    {.name = "--fit", .kind = CLI_SWITCH, .uses = CLI_VLLM, AT(fit),
+     .help = "Find the fewest of the GPUs, and -tp, -pp, -dp and the cache type, that serve "
+             "--requests of --tokens each"},
+    {.name = "--requests", .value = "N", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(requests),
+     .help = "For --fit: requests at once (1)"},
+    {.name = "--tokens", .value = "N", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(tokens),
+     .help = "For --fit: tokens of each request, prompt and answer"},
+    {.name = "--per-node", .value = "N", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(per_node),
+     .help = "GPUs of one machine, for --fit and --launch. Missing: all are in one"},
+    {.name = "--launch", .value = "native|ray|lws|llama-rpc", .kind = CLI_VALUE, .uses = CLI_VLLM,
+     .words = launch_words, AT(launch),
+     .help = "Print the commands, or the Kubernetes objects, that start it; the plan goes to "
+             "standard error"},
     {.name = "--profiled", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(profiled),
      .help = "What profiling takes beside the weights, when you measured it. Missing: an interval"},
     {.name = "--depth", .value = "N", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_SPEED, AT(depth),

@@ -608,6 +608,35 @@ ULLAGE_API const ullage_note *ullage_vllm_notes(const ullage_vllm *plan, size_t 
 /* A table, or JSON of schema_version 1. The text is the caller's. */
 ULLAGE_API char *ullage_vllm_render(const ullage_vllm *plan, int format, int color);
 
+/* How many requests of how many tokens shall be served at once, and how many GPUs a machine has
+ * (0: all are in one). */
+typedef struct ullage_vllm_goal {
+    uint64_t requests, tokens;
+    uint32_t per_node;
+} ullage_vllm_goal;
+
+/* The fewest of the machine's GPUs that serve the goal whatever profiling takes, and how they are
+ * used: the largest ones first; one engine before several, tensor parallelism within a machine
+ * before pipelines, the model's cache type before fp8. What the words fix stays. That nothing does
+ * is an answer, not an error: ullage_vllm_serves is 0, and the plan is that of the nearest miss.
+ * Errors: as ullage_vllm_make. */
+ULLAGE_API int ullage_vllm_fit(ullage_vllm **plan, int n, const char *const *words,
+                               const ullage_machine *machine, const ullage_vllm_options *options,
+                               const ullage_vllm_goal *goal, ullage_error *err);
+/* What a plan that was not fitted is for: its launch commands follow it. */
+ULLAGE_API void ullage_vllm_goal_set(ullage_vllm *plan, const ullage_vllm_goal *goal);
+ULLAGE_API int ullage_vllm_serves(const ullage_vllm *plan);
+/* The flags that the fit chose, one word each. */
+ULLAGE_API const char *const *ullage_vllm_flags(const ullage_vllm *plan, size_t *n);
+
+/* Commands that start what was planned, on machines of the goal's size: vLLM's own way over
+ * several machines, Ray, a LeaderWorkerSet with its Service (YAML), or llama.cpp with RPC servers
+ * for the same requests (of a GGUF file, which is a placeholder). */
+enum ullage_launch {
+    ULLAGE_LAUNCH_NATIVE, ULLAGE_LAUNCH_RAY, ULLAGE_LAUNCH_LWS, ULLAGE_LAUNCH_LLAMA_RPC
+};
+ULLAGE_API char *ullage_vllm_launch(const ullage_vllm *plan, int how, ullage_error *err);
+
 /* The versions whose rules are known: from, to. */
 ULLAGE_API void ullage_vllm_versions(const char **first, const char **last);
 

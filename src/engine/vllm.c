@@ -120,8 +120,10 @@ int ullage_vllm_make(ullage_vllm **plan, int n, const char *const *words,
 
 void ullage_vllm_free(ullage_vllm *plan)
 {
-    if (plan)
+    if (plan) {
         ul_arena_free(&plan->arena);
+        free(plan->flags);
+    }
     free(plan);
 }
 

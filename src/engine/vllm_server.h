@@ -39,6 +39,10 @@ struct ul_vserver {
 struct ullage_vllm {
     struct ul_arena arena;
     struct ul_vserver v;
+    ullage_vllm_goal goal;   /* of a fit */
+    const char **flags;      /* that it chose, and words that they point to */
+    size_t n_flags;
+    int serves;
 };
 
 /* Fills in defaults and lists what each layer keeps. What is not known sets info.unknown. */
