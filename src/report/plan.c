@@ -28,6 +28,8 @@ static int fill(struct ullage_plan *h, const ullage_model *model, const ullage_s
     jmp_buf oom;
     int code;
     h->model = model;
+    h->depth = settings->s.depth;
+    h->depth_given = settings->s.depth_given;
     h->machine = machine->m;
     h->machine.arena = (struct ul_arena){0};
     if (setjmp(oom)) {
