@@ -18,6 +18,7 @@
 
 #define MIB 1048576.0
 #define RESERVE ((uint64_t)512 << 20)
+#define RUNTIME_ASSUMED ((uint64_t)480 << 20)
 #define INTERRUPTED 130
 
 static volatile sig_atomic_t interrupted;
@@ -249,7 +250,7 @@ static int open_places(struct measuring *x)
     struct ul_measure_place *host = &m->place[m->n_places++];
     strcpy(host->name, "Host");
     strcpy(host->device, "Host");
-    host->slot = -1;
+    host->slot = UL_SLOT_HOST;
     if (x->args->ram && ullage_parse_size(x->args->ram, &ram, &err))
         return cli_error(CLI_USAGE, "--ram: %s", err.message);
     if (!x->args->ram)
@@ -294,12 +295,13 @@ static bool on_device(const struct measuring *x, const char *buffer)
     return false;
 }
 
+/* A place's buffers by its device's name; the host has those that no device has. */
 static struct ul_amount logged_at(const struct measuring *x, const struct ul_measure_place *p)
 {
     struct ul_amount sum = {0};
     for (int i = 0; i < x->log->n_buffers; i++) {
         const struct ul_log_buffer *b = &x->log->buffer[i];
-        if (p->slot < 0 ? on_device(x, b->buffer) : strcmp(b->buffer, p->device) != 0)
+        if (p->slot == UL_SLOT_HOST ? on_device(x, b->buffer) : strcmp(b->buffer, p->device) != 0)
             continue;
         sum.known = true;
         sum.bytes += (uint64_t)llround(b->mib * MIB);
@@ -307,24 +309,64 @@ static struct ul_amount logged_at(const struct measuring *x, const struct ul_mea
     return sum;
 }
 
-static void fill_figures(struct measuring *x, struct ul_measure_run *run, const struct ul_run *seen)
+/* Where no reader knows the GPU, what the log says of it is all there is: its devices become
+ * places, before the host. */
+static void places_of_log(struct measuring *x)
+{
+    struct ul_measurement *m = x->m;
+    for (int i = 0; i < x->log->n_devices && m->n_places < UL_PLACES; i++) {
+        const struct ul_log_device *d = &x->log->device[i];
+        struct ul_measure_place *p = &m->place[m->n_places - 1];
+        m->place[m->n_places++] = *p;
+        *p = (struct ul_measure_place){.slot = UL_SLOT_LOG};
+        snprintf(p->name, sizeof p->name, "%s", d->description);
+        snprintf(p->device, sizeof p->device, "%s", d->name);
+        set_limit(x, p, (struct ul_amount){(uint64_t)(d->free_mib * MIB), true});
+        ul_measure_note(m, "no reader knows %.60s: the log's buffers and what a process takes besides "
+                        "stand for its memory, and the prompt is as was kept for it", d->name);
+    }
+}
+
+/* What a process takes besides its buffers, by the plan: measured here before, or assumed. */
+static uint64_t runtime_bytes(struct measuring *x, uint32_t n_ctx)
+{
+    size_t n = 0;
+    const ullage_plan *plan = measure_curve_at(&x->curve, n_ctx);
+    const ullage_device *d = plan ? ullage_plan_devices(plan, &n) : NULL;
+    return n > 1 ? d[0].runtime.bytes : RUNTIME_ASSUMED;
+}
+
+static void fill_readings(struct measuring *x, struct ul_measure_run *run, const struct ul_run *seen)
 {
     for (int i = 0; i < x->m->n_places; i++) {
-        int slot = x->m->place[i].slot;
+        const struct ul_measure_place *p = &x->m->place[i];
         struct ul_figure *f = &run->at[i];
-        f->load = slot < 0 ? seen->load.pss : seen->load.device[slot].process;
-        f->peak = slot < 0 ? seen->peak.pss : seen->peak.device[slot].process;
+        f->logged = logged_at(x, p);
+        f->computed = measure_computed(&x->curve, run->n_ctx, p->device);
+        if (p->slot == UL_SLOT_LOG) {
+            f->load = f->peak = f->logged;
+            f->load.bytes += f->load.known ? runtime_bytes(x, run->n_ctx) : 0;
+            f->peak.bytes = f->load.bytes + p->margin;
+        } else {
+            f->load = p->slot < 0 ? seen->load.pss : seen->load.device[p->slot].process;
+            f->peak = p->slot < 0 ? seen->peak.pss : seen->peak.device[p->slot].process;
+        }
     }
-    if (!ul_log_file(x->log, x->log_path))
-        return;
+}
+
+static void fill_figures(struct measuring *x, struct ul_measure_run *run, const struct ul_run *seen)
+{
+    bool first = x->m->n_runs == 1;
+    ul_log_file(x->log, x->log_path);
     if (!x->m->engine[0])
         snprintf(x->m->engine, sizeof x->m->engine, "%s", x->log->build);
     name_devices(x);
-    if (x->m->n_runs == 1)
+    if (first && x->reader.n == 0)
+        places_of_log(x);
+    fill_readings(x, run, seen);
+    if (first) {
         find_places(x, run);
-    for (int i = 0; i < x->m->n_places; i++) {
-        run->at[i].logged = logged_at(x, &x->m->place[i]);
-        run->at[i].computed = measure_computed(&x->curve, run->n_ctx, x->m->place[i].device);
+        fill_readings(x, run, seen); /* now it is known whose buffers are the host's */
     }
     run->differs = measure_compare(&x->curve, run->n_ctx, x->log, x->m);
 }
@@ -447,7 +489,8 @@ static int one_run(struct measuring *x, uint32_t n_ctx, bool check, int attempt,
         return cli_error(CLI_INPUT, "more than %d runs", UL_RUNS);
     struct ul_measure_run *run = &m->runs[m->n_runs++];
     *run = (struct ul_measure_run){.check = check, .n_ctx = n_ctx, .attempt = attempt, .differs = -1};
-    if (x->store && ul_store_load_run(x->store, x->id, run)) {
+    if (x->store && ul_store_load_run(x->store, x->id, run)
+        && !(x->reader.n == 0 && run->at[1].load.known)) { /* places of a log: read it again */
         if (m->n_runs == 1)
             find_places(x, run);
     } else if (start_run(x, run, failure, &err)) {

@@ -217,6 +217,8 @@ static void judge(struct measuring *x)
             if (!run->check || run->n_ctx != m->n_ctx || !p->counts || !f->load.known)
                 continue;
             m->fits &= f->peak.bytes <= p->limit;
+            if (p->slot == UL_SLOT_LOG)
+                continue; /* what was assumed is no figure of this machine's */
             if (run->prompt_tokens && f->peak.bytes - f->load.bytes >= p->added.bytes)
                 p->added = (struct ul_amount){f->peak.bytes - f->load.bytes, true};
             if (inside.known && f->load.bytes >= inside.bytes)

@@ -9,6 +9,7 @@
  *     dieprompt  ends when the prompt comes         family    leaves a grandchild in its own session
  *     bend=N     above -c N a token costs twice     line      says READY in its log, answers nothing
  *     wobble     holds another amount every time
+ *     gpu        says in its log that all of it is on a GPU
  *
  * It writes its number, and its grandchild's, to the file $ULLAGE_FAKE_PIDS, and it ends by itself
  * after a minute whatever happens. */
@@ -178,9 +179,13 @@ static void load(unsigned long n_ctx)
         kv += (size_t)(getpid() % 7 + 1) * 3 * MIB;
     hold(BASE + kv);
     fprintf(stderr, "0.00.000.500 I build: 1 (fake)\n");
-    fprintf(stderr, "0.00.001.000 I load_tensors:          CPU model buffer size =   %.2f MiB\n",
-            (double)BASE / MIB);
-    fprintf(stderr, "0.00.002.000 I llama_kv_cache:        CPU KV buffer size =   %.2f MiB\n",
+    const char *device = fake("gpu", NULL) ? "Vulkan0" : "CPU";
+    if (fake("gpu", NULL))
+        fprintf(stderr, "0.00.000.800 I llama_prepare_model_devices: using device Vulkan0 (Fake GPU) "
+                "(0000:0b:00.0) - 1000 MiB free\n");
+    fprintf(stderr, "0.00.001.000 I load_tensors:          %s model buffer size =   %.2f MiB\n",
+            device, (double)BASE / MIB);
+    fprintf(stderr, "0.00.002.000 I llama_kv_cache:        %s KV buffer size =   %.2f MiB\n", device,
             (double)kv / MIB);
     fprintf(stderr, "0.00.003.000 I srv    load_model: initializing, n_slots = 1, n_ctx_slot = %lu\n",
             n_ctx);

@@ -53,6 +53,22 @@ assert m["worst_error_bytes"] == 0 and gpu["prompt_bytes"] == 6 << 20, m
     reader=smi measured now --reader smi
 }
 
+@test "no reader knows the GPU: the log's buffers, and what a process takes besides, stand for it" {
+    XDG_DATA_HOME=$BATS_TEST_TMPDIR ULLAGE_FAKE=gpu PATH=$BATS_FILE_TMPDIR/bin:$PATH \
+        run --separate-stderr "$ULLAGE" measure --settle 0.1 --interval 0.05 --repeat 1 --cap 8192 \
+        --reader host --json -- llama-server
+    [ "$status" -eq 1 ] || { echo "$stderr"; false; } # 1000 - 512 is less than the load
+    python3 -c '
+import json, sys
+m = json.loads(sys.argv[1])
+gpu, host = m["places"]
+assert gpu["name"] == "Fake GPU" and gpu["device"] == "Vulkan0" and not host["counts"], m["places"]
+assert gpu["budget_bytes"] == 1000 << 20 and gpu["runtime_bytes"] is None, gpu
+assert m["runs"][0]["readings"][0]["load_bytes"] == (480 + 16 + 8) << 20, m["runs"][0]
+assert any("no reader knows Vulkan0" in n for n in m["notes"]), m["notes"]
+' "$output"
+}
+
 @test "a reader that finds nothing says so" {
     XDG_DATA_HOME=$BATS_TEST_TMPDIR run --separate-stderr "$ULLAGE" measure --reader amdgpu \
         --sysroot "$BATS_TEST_TMPDIR" -- llama-server

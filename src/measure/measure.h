@@ -28,10 +28,13 @@ struct ul_measure_run {
     size_t n_samples;
 };
 
+#define UL_SLOT_HOST (-1) /* process memory */
+#define UL_SLOT_LOG (-2)  /* nobody reads it: its figures are the log's and what is assumed */
+
 struct ul_measure_place {
     char name[96];
     char device[32];            /* the engine's name for it, "CUDA0"; "Host" */
-    int slot;                   /* of the reader's devices; -1: the host */
+    int slot;                   /* of the reader's devices; or one of the two below */
     bool counts;                /* it has a limit */
     uint64_t budget, limit;     /* what is free; less the reserve */
     uint64_t margin;            /* for the prompt */

@@ -174,9 +174,16 @@ static void differences(struct ul_text *t, const struct ul_measurement *m)
                        differing, compared);
 }
 
+static const char *at_cap(const struct ul_measurement *m)
+{
+    return m->cap && m->n_ctx == m->cap / m->round * m->round
+               ? " (no more: --cap, or what the model was trained for)" : "";
+}
+
 static void table(struct ul_text *t, const struct ul_measurement *m)
 {
-    ul_text_printf(t, "%s, %s\n", m->model[0] ? m->model : "a server", m->flags);
+    ul_text_printf(t, "%s%s%s\n", m->model[0] ? m->model : "a server", m->flags[0] ? ", " : "",
+                   m->flags);
     ul_text_printf(t, "engine %s; %s%s%s; read by %s; %s\n", m->engine[0] ? m->engine : "unknown",
                    m->gpu[0] ? m->gpu : "no GPU", m->driver[0] ? ", driver " : "", m->driver,
                    m->reader, m->started);
@@ -190,9 +197,7 @@ static void table(struct ul_text *t, const struct ul_measurement *m)
     agreement(t, m);
     differences(t, m);
     if (m->n_ctx && m->points[0])
-        ul_text_printf(t, "Longest context: -c %u%s. %s\n", m->n_ctx,
-                       m->n_ctx == m->cap / m->round * m->round && m->cap ? " (what the model was trained for)" : "",
-                       m->fits ? "The check stayed within the limit."
+        ul_text_printf(t, "Longest context: -c %u%s. %s\n", m->n_ctx, at_cap(m), m->fits ? "The check stayed within the limit."
                                : "The check did not stay within the limit.");
     for (int i = 0; i < m->n_notes; i++)
         ul_text_printf(t, "note: %s\n", m->note[i]);

@@ -136,7 +136,7 @@ static void html(struct ul_text *t, const struct ul_measurement *m)
         escaped(t, m->place[p].name);
         ul_text_puts(t, "</h2>\n");
         line_chart(t, m, p);
-        if (check)
+        if (check && m->place[p].slot != UL_SLOT_LOG)
             time_chart(t, m, check, p);
     }
     char *table = ul_measure_table(m);
