@@ -5,6 +5,7 @@ bats_require_minimum_version 1.5.0
 setup_file() {
     export H=$BATS_FILE_TMPDIR
     xz -dc "$TEST_DATA/corpus/headers.tar.xz" | tar -xf - -C "$H" --strip-components=1
+    "$TEST_BUILD/mklesson" "$H"
     export CARD='name=RTX 4090,total=24082MiB,cc=8.9,sm=128'
 }
 
@@ -110,4 +111,44 @@ print(eval(sys.argv[1]))' "$E" <<<"$output"
     [[ "$stderr" == *"names no cache type"* ]]
     fit Qwen3-8B--Q4_K_M --min-context many --gpu 8GiB
     [ "$status" -eq 2 ]
+}
+
+# The published lesson "Memory Math" with its stated assumptions: example 10's card of 8 GiB with 300
+# MiB for a display, 500 for the runtime and 400 of headroom; a compute buffer of 600 MiB.
+layers_of() {
+    fit_json llama-8b -np 1 --gpu total=8GiB,used=300MiB --reserve 400MiB --runtime 500MiB --prompt-peak 0 "$@"
+}
+
+@test "an 8B on a card of 8 GiB: -ngl 33 at 8K, 25 at 32K" {
+    E='s["ngl"]'
+    [ "$(layers_of -c 8192 --assume-compute 600MiB)" = 33 ]
+    [ "$(layers_of -c 32768 --assume-compute 600MiB)" = 25 ]
+}
+
+@test "the same with the lesson's later compute buffer of 307 MiB: 27, and 33 with 8-bit keys and values" {
+    E='s["ngl"]'
+    [ "$(layers_of -c 32768 --assume-compute 307MiB)" = 27 ]
+    [ "$(layers_of -c 32768 --assume-compute 307MiB -ctk q8_0 -ctv q8_0)" = 33 ]
+}
+
+@test "a 70B within 21 GiB: -ngl 41" {
+    E='s["ngl"]'
+    [ "$(fit_json llama-70b -np 1 -c 8192 --gpu 21GiB --runtime 0 --prompt-peak 0 --assume-compute 819.2MiB)" = 41 ]
+}
+
+# The lesson counts the token embedding (281.8 MiB) on the GPU too, looks past the training context, and
+# counts norms as Q4_K (0.9 MiB less than a file has), and knows no driver that gives memory in steps
+# (CUDA's does, Vulkan's is not counted so).
+@test "the longest context within 6, 10 and 20 GiB" {
+    E='s["c"]'
+    longest() {
+        fit_json llama-8b -np 1 --gpu "total=$1,backend=vulkan" --runtime 294586624 --prompt-peak 0 --assume-compute 600MiB \
+            -ngl 99 --override-kv llama.context_length=int:262144 "${@:2}"
+    }
+    [ "$(longest 6GiB)" = 9728 ]
+    [ "$(longest 10GiB)" = 42496 ]
+    [ "$(longest 20GiB)" = 124416 ]
+    [ "$(longest 6GiB -ctk q8_0 -ctv q8_0)" = 18432 ]
+    [ "$(longest 10GiB -ctk q8_0 -ctv q8_0)" = 80128 ]
+    [ "$(longest 20GiB -ctk q8_0 -ctv q8_0)" = 234496 ]
 }

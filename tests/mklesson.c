@@ -1,7 +1,7 @@
-/* Writes the two models of the lesson "Memory Math" that are too large for one GPU, as headers whose
- * every matrix is Q4_K: the shape of Llama 3.1 70B and that of Qwen3-30B-A3B.
+/* Writes the models of the lesson "Memory Math" as headers whose every matrix is Q4_K: the shapes of
+ * Llama 3.1 8B and 70B and that of Qwen3-30B-A3B.
  *
- *     mklesson FOLDER      -> FOLDER/llama-70b.gguf, FOLDER/qwen3-30b-a3b.gguf */
+ *     mklesson FOLDER      -> FOLDER/llama-8b.gguf, FOLDER/llama-70b.gguf, FOLDER/qwen3-30b-a3b.gguf */
 #include "mkgguf.h"
 
 struct shape {
@@ -99,6 +99,9 @@ int main(int argc, char **argv)
 {
     if (argc != 2)
         return fprintf(stderr, "usage: mklesson FOLDER\n"), 2;
+    write_model(argv[1], &(struct shape){.arch = "llama", .file = "llama-8b.gguf", .embd = 4096,
+                                         .layers = 32, .heads = 32, .kv = 8, .head = 128,
+                                         .ff = 14336, .vocab = 128256});
     write_model(argv[1], &(struct shape){.arch = "llama", .file = "llama-70b.gguf", .embd = 8192,
                                          .layers = 80, .heads = 64, .kv = 8, .head = 128,
                                          .ff = 28672, .vocab = 128256});

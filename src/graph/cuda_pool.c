@@ -227,7 +227,7 @@ static uint8_t computing_type(int cc, const struct ul_tensor *t)
         return UL_F32;
     if (quantized(t->src[0]) || type == UL_F16)
         return fast_half(cc) ? UL_F16 : UL_F32;
-    return type;
+    return type == UL_BF16 && cc < 800 ? UL_F32 : type; /* as 0.7.0 was seen to take memory */
 }
 
 static bool dense_outside(const struct ul_tensor *t)
