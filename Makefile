@@ -44,6 +44,10 @@ article: deps all
 conformance-fit: deps all
 	tools/conformance_fit.py $(BUILD)
 
+# Configurations against the headers that the converter made of them (ULLAGE_CONFIGS: whose).
+conformance-config: deps all
+	tools/conformance_config.py $(BUILD)
+
 # Needs clang with its sanitizers (Debian: clang, libclang-rt-14-dev).
 fuzz:
 	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \

@@ -1,11 +1,9 @@
-/* Configurations against headers: for each line "HEADER.gguf TAB config.json TAB QUANT" the model
- * that the configuration describes, quantised, is compared with the one in the header: every
+/* Configurations against headers: for each line "HEADER.gguf TAB MODEL TAB QUANT" the model
+ * that MODEL (a config.json, or a name of the catalogue) describes, quantised, is compared with the one in the header: every
  * hyper-parameter that the engine reads, every tensor's name, shape and type, the bytes. Prints one
  * line a difference and at the end of each pair a line "= N". Not a test by itself:
  * conformance_config.py drives it. */
-#include "arch/arch.h"
-#include "arch/quantize.h"
-#include "model/convert.h"
+#include "report/handles.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -148,49 +146,22 @@ static void compare_models(const struct ul_model *a, const struct ul_model *b)
                ul_format(&arena, "%" PRIu64, b->n_bytes));
 }
 
-static char *read_all(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    char *text = ul_arena_alloc(&arena, 1u << 22, 1);
-    *n = f != NULL ? fread(text, 1, 1u << 22, f) : 0;
-    if (f != NULL)
-        fclose(f);
-    return text;
-}
-
-static int from_config(struct ul_gguf *g, struct ul_model *m, const char *path, const char *quant,
-                       ullage_error *err)
-{
-    size_t n;
-    const char *text = read_all(path, &n);
-    const struct ul_jvalue *v = ul_json_parse(path, text, n, &arena, err);
-    const struct ul_quant *q = ul_quant_find(quant);
-    bool whole = q != NULL && !ul_type_info(q->type)->quantized;
-    struct ul_conv_hints hints = {.type = whole ? (int)q->type + 1 : UL_F16 + 1};
-    int code = v == NULL ? err->code : ul_convert(g, path, v, &hints, &arena, err);
-    if (code == ULLAGE_OK)
-        code = ul_model_load(m, g, NULL, &arena, err);
-    if (code != ULLAGE_OK || whole)
-        return code;
-    code = ul_quantize(g, m, q, false, &arena, err);
-    *m = (struct ul_model){0};
-    return code == ULLAGE_OK ? ul_model_load(m, g, NULL, &arena, err) : code;
-}
-
 static void pair(const char *header, const char *config, const char *quant)
 {
-    struct ul_gguf h = {0}, c = {0};
-    struct ul_model a = {0}, b = {0};
+    struct ul_gguf h = {0};
+    struct ul_model a = {0};
+    ullage_model *made = NULL;
     ullage_error err = {0};
     if (ul_gguf_open(&h, header, &arena, &err) != ULLAGE_OK ||
         ul_model_load(&a, &h, NULL, &arena, &err) != ULLAGE_OK)
         differ("header", err.message, "", "");
-    else if (from_config(&c, &b, config, quant, &err) != ULLAGE_OK)
+    else if (ullage_open_as(&made, config, quant, &err) != ULLAGE_OK)
         differ("error", err.message, "", "");
     else {
-        compare_tensors(&h, &c);
-        compare_models(&a, &b);
+        compare_tensors(&h, &made->file);
+        compare_models(&a, &made->m);
     }
+    ullage_close(made);
 }
 
 int main(void)

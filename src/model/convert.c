@@ -540,7 +540,8 @@ static void common_numbers(struct ul_conv *c)
     c->n_embd = ul_cfg_need(c, "hidden_size|n_embd|dim|d_model");
     c->n_head = ul_cfg_u(c, "num_attention_heads|n_head|n_heads|num_heads", 0);
     c->n_head_kv = ul_cfg_u(c, "num_key_value_heads|n_kv_heads", c->n_head);
-    c->head = c->row->head_dim != 0 ? c->row->head_dim : c->n_head != 0 ? c->n_embd / c->n_head : 0;
+    c->share = c->n_head != 0 ? c->n_embd / c->n_head : 0;
+    c->head = c->row->head_dim != 0 ? c->row->head_dim : c->share;
     c->head = ul_cfg_u(c, "head_dim", c->head);
     c->n_ff = ul_cfg_item(c, "prefix_dense_intermediate_size|dense_intermediate_size|"
                              "intermediate_size|n_inner|hidden_dim", 0, 0);

@@ -92,6 +92,7 @@ struct ul_conv {
     uint64_t n_layer;    /* layers written, those that predict further tokens included */
     uint64_t n_nextn;    /* of these */
     uint64_t n_embd, n_head, n_head_kv, head, n_ff, n_vocab;
+    uint64_t share;      /* n_embd / n_head: what a head is long when nothing says it; 0: no heads */
     uint64_t n_expert, n_ff_exp, n_ff_shexp; /* shexp: of all shared experts together; 0: none */
     uint64_t dense_lead; /* layers before the first with experts */
 };

@@ -71,7 +71,7 @@ static void llama4_layer(struct ul_conv *c)
 /* Source: conversion/granite.py. */
 static void granite_setup(struct ul_conv *c)
 {
-    c->head = c->n_head != 0 ? c->n_embd / c->n_head : 0; /* its head_dim is not looked at */
+    c->head = c->share; /* its head_dim is not looked at */
     c->n_ff_exp = c->n_ff;
     c->n_ff_shexp = ul_cfg_u(c, "shared_intermediate_size", 0);
 }
@@ -101,7 +101,7 @@ static void exaone_keys(struct ul_conv *c)
     ul_kv_f32(c, "attention.layer_norm_rms_epsilon",
               ul_cfg_f(c, "layer_norm_epsilon", 1e-5)); /* its loader reads this one */
     ul_kv_u32(c, "rope.dimension_count",
-              (uint64_t)(part * (double)(c->n_head != 0 ? c->n_embd / c->n_head : 0)));
+              (uint64_t)(part * (double)c->share));
 }
 
 /* Windows by layer_types, or 'L' and 'G' in a pattern, or one full layer in four. Source:
@@ -291,7 +291,7 @@ static void cohere2_keys(struct ul_conv *c)
     ul_kv_copy_f32(c, "logit_scale", "logit_scale");
     ul_kv_copy_u32(c, "attention.sliding_window", "sliding_window");
     ul_kv_u32(c, "rope.dimension_count",
-              (uint64_t)(ul_cfg_f(c, "rotary_pct", 1.0) * (double)(c->n_embd / c->n_head)));
+              (uint64_t)(ul_cfg_f(c, "rotary_pct", 1.0) * (double)c->share));
     ul_kv_str(c, "rope.scaling.type", "none");
 }
 
@@ -302,13 +302,13 @@ static void chatglm_setup(struct ul_conv *c)
 {
     c->n_ff = ul_cfg_u(c, "ffn_hidden_size|intermediate_size", 4 * c->n_embd);
     c->n_head_kv = ul_cfg_u(c, "multi_query_group_num|num_key_value_heads", c->n_head);
-    c->head = ul_cfg_u(c, "attention_dim|head_dim|kv_channels", c->n_head ? c->n_embd / c->n_head : 0);
+    c->head = ul_cfg_u(c, "attention_dim|head_dim|kv_channels", c->share);
 }
 
 static void chatglm_keys(struct ul_conv *c)
 {
     uint64_t rope = ul_cfg_has(c, "attention_dim") ? ul_cfg_u(c, "attention_dim", 0)
-                                                   : c->n_embd / (c->n_head ? c->n_head : 1);
+                                                   : c->share;
     ul_kv_u32(c, "context_length", ul_cfg_u(c, "seq_length", c->n_embd));
     ul_kv_u32(c, "embedding_length", c->n_embd);
     ul_kv_u32(c, "feed_forward_length", c->n_ff);
@@ -354,12 +354,12 @@ static void bitnet_layer(struct ul_conv *c)
 static void baichuan_keys(struct ul_conv *c)
 {
     ul_kv_str(c, "tensor_data_layout", "Meta AI original pth");
-    ul_kv_u32(c, "rope.dimension_count", c->n_embd / (c->n_head ? c->n_head : 1));
+    ul_kv_u32(c, "rope.dimension_count", c->share);
 }
 
 static void baichuan_setup(struct ul_conv *c)
 {
-    c->head = c->n_embd / (c->n_head ? c->n_head : 1);
+    c->head = c->share;
 }
 
 /* Source: conversion/stablelm.py. */
@@ -370,7 +370,7 @@ static void stablelm_keys(struct ul_conv *c)
     ul_kv_u32(c, "embedding_length", c->n_embd);
     ul_kv_u32(c, "block_count", c->n_layer);
     ul_kv_u32(c, "feed_forward_length", c->n_ff);
-    ul_kv_u32(c, "rope.dimension_count", (uint64_t)(part * (double)(c->n_embd / c->n_head)));
+    ul_kv_u32(c, "rope.dimension_count", (uint64_t)(part * (double)c->share));
     ul_kv_u32(c, "attention.head_count", c->n_head);
     ul_kv_u32(c, "attention.head_count_kv", c->n_head_kv);
     ul_kv_bool(c, "use_parallel_residual", ul_cfg_b(c, "use_parallel_residual", true));

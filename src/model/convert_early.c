@@ -120,7 +120,7 @@ static void falcon_setup(struct ul_conv *c)
 {
     c->n_head_kv = ul_cfg_u(c, "num_kv_heads|n_head_kv", 1);
     c->n_ff = 4 * c->n_embd;
-    c->head = c->n_head != 0 ? c->n_embd / c->n_head : 0;
+    c->head = c->share;
 }
 
 static void falcon_keys(struct ul_conv *c)

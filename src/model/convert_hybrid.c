@@ -264,7 +264,7 @@ static void granite_hybrid_setup(struct ul_conv *c)
     bool known = ul_cfg_has(c, "layer_types|layers_block_type|attn_layer_indices|attn_layer_period");
     if (!known)
         ul_conv_fail(c, "config.json: layer_types is missing");
-    c->head = c->n_head != 0 ? c->n_embd / c->n_head : 0;
+    c->head = c->share;
     c->n_ff_exp = c->n_ff;
     c->n_ff_shexp = ul_cfg_u(c, "shared_intermediate_size", 0);
     if (granite_no_ssm(c))
@@ -388,7 +388,7 @@ static void nemotron_h_keys(struct ul_conv *c)
 {
     struct mamba2 m = nemotron_ssm(c);
     ul_kv_u32(c, "rope.dimension_count",
-              nemotron_moe(c) || !ul_cfg_has(c, "head_dim") ? c->n_embd / c->n_head : c->head);
+              nemotron_moe(c) || !ul_cfg_has(c, "head_dim") ? c->share : c->head);
     mamba2_common(c, &m);
     ul_kv_u32s(c, "attention.head_count_kv", c->n_layer, nemotron_heads_kv);
     ul_kv_bool(c, "rope.scaling.finetuned", false);
@@ -466,7 +466,7 @@ static void lfm2_setup(struct ul_conv *c)
         ff = ul_pad(ff, multiple);
     }
     c->n_ff = ff;
-    c->head = c->n_head != 0 ? c->n_embd / c->n_head : 0;
+    c->head = c->share;
 }
 
 static void lfm2_keys(struct ul_conv *c)

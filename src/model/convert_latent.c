@@ -219,7 +219,7 @@ static void minicpm3_keys(struct ul_conv *c)
 
 static void minicpm3_layer(struct ul_conv *c)
 {
-    uint64_t head = nope(c) + roped(c), v = c->n_embd / (c->n_head ? c->n_head : 1);
+    uint64_t head = nope(c) + roped(c), v = c->share;
     ul_norm(c, "attn_norm", c->n_embd);
     ul_t2(c, "attn_q_a.weight", c->n_embd, q_rank(c));
     ul_norm(c, "attn_q_a_norm", q_rank(c));
