@@ -53,7 +53,7 @@ struct cli_args {
 enum cli_use {
     CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16, CLI_FIT = 32,
     CLI_CURVE = 64, CLI_DEVICES = 128, CLI_SPEED = 256, CLI_MEASURE = 512, CLI_HISTORY = 1024,
-    CLI_VLLM = 2048,
+    CLI_VLLM = 2048, CLI_COMPARE = 4096,
     CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE | CLI_SPEED /* those that take settings and a machine */
 };
 
@@ -161,6 +161,7 @@ int cmd_devices(const struct cli_args *args);
 int cmd_measure(const struct cli_args *args);
 int cmd_history(const struct cli_args *args);
 int cmd_vllm(const struct cli_args *args);
+int cmd_compare(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);

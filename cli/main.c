@@ -98,6 +98,18 @@ const struct cli_command cli_commands[] = {
          "  ullage vllm config.json --kv-cache-memory-bytes 20G --vllm-version 0.27\n"
          "  ullage vllm Qwen3-235B --fit --requests 64 --tokens 32k --gpu '16x H100' --per-node 8 \\\n"
          "      --launch lws | kubectl apply -f -\n"},
+    {.name = "compare", .usage = "MODEL --gpu SPEC... [--tokens N] [--quant TYPE]",
+     .run = cmd_compare, .use = CLI_COMPARE,
+     .summary = "llama.cpp and vLLM side by side, for the same model and cards",
+     .about =
+         "Plans llama-server (as 'ullage fit' would run it) and vLLM (all cards with -tp) for a\n"
+         "config.json, a folder with one, or a name of the catalogue, and prints the longest context\n"
+         "of one request, how many requests of --tokens each fit at once, the memory that weights\n"
+         "take, and the tokens a second that memory bandwidth allows one request at most. llama.cpp's\n"
+         "weights are those of --quant, vLLM's those of the checkpoint.\n"
+         "\n"
+         "  ullage compare qwen3-8b --gpu 'RTX 4090' --quant Q4_K_M\n"
+         "  ullage compare Llama-3.1-8B/ --gpu '2x RTX 3090' --tokens 16k\n"},
     {.name = "devices", .usage = "[PATTERN]", .run = cmd_devices, .use = CLI_DEVICES,
      .summary = "known GPUs, chips and platforms, as --gpu takes them by name",
      .about = "Lists the catalogue: memory as sold and as a driver reported it, bandwidth, arithmetic.\n"

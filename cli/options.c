@@ -20,7 +20,7 @@ static const char *const launch_words[] = {"native", "ray", "lws", "llama-rpc", 
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
-    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_MEASURE | CLI_VLLM,
+    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_MEASURE | CLI_VLLM | CLI_COMPARE,
      AT(gpu),
      .help = "A GPU, in order: 24GiB, a known device ('RTX 4090', '2x RTX 3090,used=1GiB'; see "
              "'devices'), or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
@@ -56,8 +56,8 @@ const struct cli_option cli_options[] = {
     {.name = "--allow", .value = "LIST", .kind = CLI_VALUE, .uses = CLI_FIT, AT(allow),
      .help = "What may be given up besides: ctk=q8_0,ctv=q8_0,ub=256,np=1,nkvo; kv=q8_0 is both "
              "types"},
-    {.name = "--vllm-version", .value = "VERSION", .kind = CLI_VALUE, .uses = CLI_VLLM,
-     AT(vllm_version), .help = "Whose rules and log: 0.20 to 0.33 (0.33)"},
+    {.name = "--vllm-version", .value = "VERSION", .kind = CLI_VALUE,
+     .uses = CLI_VLLM | CLI_COMPARE, AT(vllm_version), .help = "Whose rules and log: 0.20 to 0.33 (0.33)"},
     {.name = "--weights", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(weights),
      .help = "Weights on each rank. Missing: computed from the headers or the shape"},
     {.name = "--fit", .kind = CLI_SWITCH, .uses = CLI_VLLM, AT(fit),
@@ -65,8 +65,8 @@ const struct cli_option cli_options[] = {
              "--requests of --tokens each"},
     {.name = "--requests", .value = "N", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(requests),
      .help = "For --fit: requests at once (1)"},
-    {.name = "--tokens", .value = "N", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(tokens),
-     .help = "For --fit: tokens of each request, prompt and answer"},
+    {.name = "--tokens", .value = "N", .kind = CLI_VALUE, .uses = CLI_VLLM | CLI_COMPARE,
+     AT(tokens), .help = "Tokens of each request, prompt and answer (for --fit; 8192 to compare)"},
     {.name = "--per-node", .value = "N", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(per_node),
      .help = "GPUs of one machine, for --fit and --launch. Missing: all are in one"},
     {.name = "--launch", .value = "native|ray|lws|llama-rpc", .kind = CLI_VALUE, .uses = CLI_VLLM,
@@ -129,11 +129,11 @@ const struct cli_option cli_options[] = {
     {.name = "--fresh", .kind = CLI_SWITCH, .uses = CLI_MEASURE, AT(measure.fresh),
      .help = "Do not go on from an unfinished measurement"},
     {.name = "--quant", .value = "TYPE|all", .kind = CLI_VALUE,
-     .uses = CLI_PLANS | CLI_SHOW, AT(quant),
+     .uses = CLI_PLANS | CLI_SHOW | CLI_COMPARE, AT(quant),
      .help = "The model as llama-quantize would make it: Q4_K_M, IQ4_XS, MXFP4_MOE, F16 ...; with "
              "'plan', all compares them. Missing: the types that it has"},
     {.name = "--json", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM,
+     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE,
      AT(json),
      .help = "JSON instead of a table"},
     {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_CURVE, AT(csv),
@@ -143,12 +143,12 @@ const struct cli_option cli_options[] = {
     {.name = "--to", .value = "N", .kind = CLI_VALUE, .uses = CLI_CURVE, AT(to),
      .help = "The longest context, in tokens. Missing: the model's training context"},
     {.name = "--no-color", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_VLLM, AT(no_color),
+     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_VLLM | CLI_COMPARE, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
     {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE,
-     .uses = CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM, AT(sysroot)},
+     .uses = CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM | CLI_COMPARE, AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES | CLI_VLLM
+     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES | CLI_VLLM | CLI_COMPARE
              | CLI_MEASURE | CLI_HISTORY,
      AT(help),
      .help = "This help"},

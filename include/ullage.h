@@ -263,6 +263,7 @@ typedef struct ullage_machine ullage_machine;
 /* A machine with no GPU, unknown host memory and an unknown CPU. NULL when out of memory. */
 ULLAGE_API ullage_machine *ullage_machine_new(void);
 ULLAGE_API void ullage_machine_free(ullage_machine *machine);
+ULLAGE_API uint32_t ullage_machine_gpus(const ullage_machine *machine); /* how many it has */
 
 /* Adds a GPU: a size ("24GiB"), or a device of the catalogue ("RTX 4090", "2x RTX 3090", "M3 Max
  * 64GB"), each with keys behind it or keys alone ("name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,
@@ -581,6 +582,7 @@ typedef struct ullage_vllm_info {
     const char *unknown_weights; /* why the weights are not; NULL: they are */
     uint32_t tp, pp, dp, dcp, pcp, n_gpus; /* n_gpus: that the line asks for */
     uint64_t block_tokens, batched_tokens, max_seqs, in_flight_tokens, draft_tokens;
+    double speed_bound;          /* tokens a second of one request that no run exceeds; 0: unknown */
     uint64_t profiled_low, profiled_high; /* bytes */
     const char *profiled_basis;
     int known;                   /* whether low and high mean something */

@@ -173,3 +173,28 @@ launch() {
     [ "$(launch llama-rpc | grep -c '^ggml-rpc-server -H 0.0.0.0 -p 50052$')" -eq 1 ]
     [ "$(launch ray | grep -c '^ray start --head --port=6379$')" -eq 1 ]
 }
+
+@test "compare: both engines for the same cards; what one cannot know is unknown, exit 4" {
+    run -0 ullage compare "$M" --gpu '2x RTX 3090' --tokens 16k --json
+    python3 - <<PY
+import json
+o = json.loads('''$output''')
+l, v = o["llama_cpp"], o["vllm"]
+assert o["schema_version"] == 1 and o["tokens"] == 16384
+assert l["longest_context"] == [131072, 131072] and l["requests"][0] > 1
+assert v["requests"][0] <= v["requests"][1] and v["weight_bytes"] > 2 * 8.03e9
+assert v["speed_bound"] > l["speed_bound"] > 0  # ranks read at the same time, layers in turn do not
+PY
+    run -0 ullage compare "$M" --gpu 24GiB
+    [[ "$output" == *"llama.cpp"*"vLLM"*"requests of 8192 tokens at once"* ]]
+    sed -i 's/LlamaForCausalLM/NovelForCausalLM/' "$M/config.json"
+    run -4 ullage compare "$M" --gpu 24GiB
+    [[ "$output" == *"vLLM: no rule for the caches of 'NovelForCausalLM'"* ]]
+    run -2 ullage compare "$M" --gpu none
+    run -2 ullage compare --gpu 24GiB
+}
+
+@test "a model of the catalogue, with a note on what the catalogue does not say" {
+    run -0 ullage vllm qwen3-8b --gpu 48GiB
+    [[ "$output" == *"note: The numbers are the catalogue's"* ]]
+}

@@ -413,6 +413,8 @@ void ullage_machine_free(ullage_machine *machine)
     free(machine);
 }
 
+uint32_t ullage_machine_gpus(const ullage_machine *machine) { return machine->m.n_gpus; }
+
 void ullage_machine_ram(ullage_machine *machine, uint64_t bytes)
 {
     machine->m.ram = (ullage_bytes){bytes, ULLAGE_ASSUMED};

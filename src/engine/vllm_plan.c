@@ -249,6 +249,20 @@ static void note_rules(struct ul_vserver *v)
                 "is not in the weights here.");
 }
 
+/* Ranks of a stage read at the same time, stages one after the other. */
+static double speed_bound(const struct ul_vserver *v)
+{
+    double seconds = 0;
+    for (uint32_t i = 0; i < v->s.pp; i++) {
+        const struct ul_gpu *gpu = ul_vserver_gpu(v, i);
+        uint64_t bytes = ul_vserver_read_bytes(v, i);
+        if (!gpu || gpu->bandwidth <= 0 || !bytes)
+            return 0;
+        seconds += (double)bytes / gpu->bandwidth;
+    }
+    return seconds > 0 ? 1 / seconds : 0;
+}
+
 /* ------------------------------------------------------------------ all together */
 
 static const char *kind_name(enum ul_vkind kind)
@@ -326,6 +340,7 @@ int ul_vserver_plan(struct ul_vserver *v, ullage_error *err)
     for (uint32_t i = 0; i < v->s.pp; i++)
         fill_stage(v, i);
     v->info.unknown = v->m.unknown;
+    v->info.speed_bound = speed_bound(v);
     if (v->m.unknown)
         return ULLAGE_OK;
     list_groups(v);

@@ -56,6 +56,10 @@ struct ul_vstage ul_vserver_stage(const struct ul_vserver *v, uint32_t stage);
 /* The smallest GPU among those of a stage's ranks; NULL: no GPU is known. */
 const struct ul_gpu *ul_vserver_gpu(const struct ul_vserver *v, uint32_t stage);
 
+/* Bytes of weights that one token reads on each rank of a stage: all but the embedding's other rows
+ * and the rotations. 0: not known (of experts only some are read). */
+uint64_t ul_vserver_read_bytes(const struct ul_vserver *v, uint32_t stage);
+
 /* Bytes of weights on each rank of a stage, or unknown with the reason in info.unknown_weights. */
 ullage_bytes ul_vserver_weights(struct ul_vserver *v, uint32_t stage);
 

@@ -188,3 +188,14 @@ ullage_bytes ul_vserver_weights(struct ul_vserver *v, uint32_t stage)
     bytes = v->headers ? ul_add(bytes, rotations(&s)) : stage_bytes(&s, stage);
     return (ullage_bytes){.bytes = offloaded(v, bytes), .source = ULLAGE_MODELLED};
 }
+
+uint64_t ul_vserver_read_bytes(const struct ul_vserver *v, uint32_t stage)
+{
+    struct sums s = {.v = v, .tp = v->s.tp};
+    uint64_t bytes = v->stages[stage].weights.bytes, other = rotations(&s);
+    if (!v->stages[stage].weights.source || v->m.n_experts || v->s.offload_gb > 0)
+        return 0;
+    if (stage == 0 && !v->m.tied)
+        other = ul_add(other, embedding(&s));
+    return bytes > other ? bytes - other : 0;
+}

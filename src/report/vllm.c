@@ -305,6 +305,11 @@ static void render_json(struct ul_text *out, const ullage_vllm *plan)
     json_settings(&j, i);
     json_stages(&j, plan);
     json_groups(&j, plan);
+    ul_json_key(&j, "speed_bound");
+    if (i->speed_bound > 0)
+        ul_json_double(&j, i->speed_bound, 2);
+    else
+        ul_json_null(&j);
     number(&j, "profiled_low_bytes", i->profiled_low);
     number(&j, "profiled_high_bytes", i->profiled_high);
     truth(&j, "exact", i->exact);
