@@ -4,8 +4,7 @@
  * spelled out instead, when it would land on another device than its layer. */
 #include "arch/hyper.h"
 
-/* sigmoid(x * scale + base), scaled: x and base from their `first` value on. */
-static struct ul_tensor *weights(struct ul_build *b, const struct ul_hyper *h, int64_t first, int part)
+struct ul_tensor *ul_hyper_weights(struct ul_build *b, const struct ul_hyper *h, int64_t first, int part)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *x = h->mixes;
@@ -16,13 +15,12 @@ static struct ul_tensor *weights(struct ul_build *b, const struct ul_hyper *h, i
     return ulg_scale(g, ulg_sigmoid(g, x));
 }
 
-/* One value of a [streams, tokens] tensor for every token. */
-static struct ul_tensor *one_of(struct ul_build *b, struct ul_tensor *w, int64_t i)
+struct ul_tensor *ul_hyper_weight_of(struct ul_build *b, struct ul_tensor *w, int64_t i)
 {
     return ulg_view_2d(b->graph, w, 1, w->ne[1], w->nb[1], (uint64_t)i * w->nb[0]);
 }
 
-static struct ul_tensor *stream_of(struct ul_build *b, struct ul_tensor *x, int64_t i)
+struct ul_tensor *ul_hyper_stream_of(struct ul_build *b, struct ul_tensor *x, int64_t i)
 {
     return ulg_view_2d(b->graph, x, x->ne[0], x->ne[2], x->nb[2], (uint64_t)i * x->nb[1]);
 }
@@ -32,7 +30,7 @@ struct ul_tensor *ul_hyper_sum(struct ul_build *b, struct ul_tensor *x, struct u
     struct ul_graph *g = b->graph;
     struct ul_tensor *sum = NULL;
     for (int64_t i = 0; i < x->ne[1]; i++) {
-        struct ul_tensor *t = ulg_mul(g, stream_of(b, x, i), one_of(b, w, i));
+        struct ul_tensor *t = ulg_mul(g, ul_hyper_stream_of(b, x, i), ul_hyper_weight_of(b, w, i));
         sum = sum ? ulg_add(g, sum, t) : t;
     }
     return sum;
@@ -64,22 +62,28 @@ static struct ul_tensor *comb_spelled_out(struct ul_build *b, const struct ul_hy
     return sinkhorn(b, ulg_reshape_3d(g, t, h->n, h->n, tokens));
 }
 
-struct ul_hyper ul_hyper_pre(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il)
+struct ul_hyper ul_hyper_mixes(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_hyper h = {.n = x->ne[1], .x = x, .scale = ul_wt_needed(b, roles[1], il),
+    struct ul_hyper h = {.il = il, .n = x->ne[1], .x = x, .scale = ul_wt_needed(b, roles[1], il),
                          .base = ul_wt_needed(b, roles[2], il)};
     struct ul_tensor *flat = ulg_rms_norm(g, ulg_reshape_2d(g, x, x->ne[0] * x->ne[1], x->ne[2]));
     h.mixes = ul_cb(b, ul_mm(b, ul_wt(b, roles[0], il), flat, NULL), "hc_mixes", il);
-    h.pre = ul_cb(b, weights(b, &h, 0, 0), "hc_pre", il);
-    h.post = ul_cb(b, weights(b, &h, h.n, 1), "hc_post", il);
+    return h;
+}
+
+struct ul_hyper ul_hyper_pre(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_hyper h = ul_hyper_mixes(b, x, roles, il);
+    h.pre = ul_cb(b, ul_hyper_weights(b, &h, 0, 0), "hc_pre", il);
+    h.post = ul_cb(b, ul_hyper_weights(b, &h, h.n, 1), "hc_post", il);
     h.comb = b->cparams->fused_dsv4_hc_comb
                  ? ul_note_fused(b, ulg_dsv4_hc_comb(g, h.mixes, h.scale, h.base), il)
                  : comb_spelled_out(b, &h);
     ul_cb(b, h.comb, "hc_comb", il);
     h.out = b->cparams->fused_dsv4_hc_pre ? ul_note_fused(b, ulg_dsv4_hc_pre(g, x, h.pre), il)
                                           : ul_hyper_sum(b, x, h.pre);
-    h.il = il;
     return h;
 }
 
@@ -90,11 +94,11 @@ static struct ul_tensor *post_spelled_out(struct ul_build *b, const struct ul_hy
     struct ul_graph *g = b->graph;
     struct ul_tensor *out = NULL, *c = h->comb;
     for (int64_t to = 0; to < h->n; to++) {
-        struct ul_tensor *t = ulg_mul(g, cur, one_of(b, h->post, to));
+        struct ul_tensor *t = ulg_mul(g, cur, ul_hyper_weight_of(b, h->post, to));
         for (int64_t from = 0; from < h->n; from++) {
             struct ul_tensor *w = ulg_view_2d(g, c, 1, c->ne[2], c->nb[2],
                                               (uint64_t)to * c->nb[0] + (uint64_t)from * c->nb[1]);
-            t = ulg_add(g, t, ulg_mul(g, stream_of(b, h->x, from), w));
+            t = ulg_add(g, t, ulg_mul(g, ul_hyper_stream_of(b, h->x, from), w));
         }
         t = ulg_reshape_3d(g, t, cur->ne[0], 1, cur->ne[1]);
         out = out ? ulg_concat(g, out, t, 1) : t;
@@ -123,4 +127,14 @@ struct ul_tensor *ul_hyper_rows(struct ul_build *b, struct ul_tensor *x)
     x = ulg_reshape_2d(b->graph, x, width * n, b->n_tokens);
     x = ulg_get_rows(b->graph, x, ul_inp_out_ids(b));
     return ulg_reshape_3d(b->graph, x, width, n, x->ne[1]);
+}
+
+struct ul_tensor *ul_hyper_head_weights(struct ul_build *b, struct ul_tensor *x)
+{
+    struct ul_graph *g = b->graph;
+    struct ul_tensor *w = ulg_rms_norm(g, ulg_reshape_2d(g, x, x->ne[0] * x->ne[1], x->ne[2]));
+    w = ul_mm(b, ul_wt(b, UL_ROLE_HC_HEAD_FN, -1), w, NULL);
+    w = ulg_mul(g, w, ul_wt_needed(b, UL_ROLE_HC_HEAD_SCALE, -1));
+    w = ulg_add(g, w, ul_wt_needed(b, UL_ROLE_HC_HEAD_BASE, -1));
+    return ul_cb(b, ulg_scale(g, ulg_sigmoid(g, w)), "hc_head_pre", -1);
 }

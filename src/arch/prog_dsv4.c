@@ -315,14 +315,7 @@ static struct ul_tensor *layer(struct ul_build *b, const struct inputs *in, stru
 /* build_hc_head: one weighted sum of the streams, spelled out. */
 static struct ul_tensor *head(struct ul_build *b, struct ul_tensor *x)
 {
-    struct ul_graph *g = b->graph;
-    int64_t width = x->ne[0], n = x->ne[1], rows = x->ne[2];
-    struct ul_tensor *w = ulg_rms_norm(g, ulg_reshape_2d(g, x, width * n, rows));
-    w = ul_mm(b, ul_wt(b, UL_ROLE_HC_HEAD_FN, -1), w, NULL);
-    w = ulg_mul(g, w, ul_wt_needed(b, UL_ROLE_HC_HEAD_SCALE, -1));
-    w = ulg_add(g, w, ul_wt_needed(b, UL_ROLE_HC_HEAD_BASE, -1));
-    w = ulg_scale(g, ulg_sigmoid(g, w));
-    return ul_cb(b, ul_hyper_sum(b, x, w), "hc_head", -1);
+    return ul_cb(b, ul_hyper_sum(b, x, ul_hyper_head_weights(b, x)), "hc_head", -1);
 }
 
 int ul_prog_dsv4(struct ul_build *b)

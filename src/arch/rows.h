@@ -27,6 +27,7 @@ int ul_prog_bert(struct ul_build *b);
 int ul_prog_plamo2(struct ul_build *b);
 int ul_prog_lfm2(struct ul_build *b);
 int ul_prog_minimax01(struct ul_build *b);
+int ul_prog_hy4(struct ul_build *b);
 int ul_prog_glm5_next(struct ul_build *b);
 int ul_prog_qwen4exp(struct ul_build *b);
 int ul_prog_dsv4(struct ul_build *b);

@@ -146,7 +146,7 @@ const struct ul_arch ul_rows_newer[] = {
      UL_DENSE(.rotate = UL_ROTATE_SWA, .clamp_before = true)},
     {.name = "hy_v4", .memory = UL_MEMORY_DSA, .norm = UL_NORM_RMS, .nextn = UL_NEXTN_DRAFT,
      .tied = UL_TIED_NEVER, .has_kv = ul_trunk_only, .has_indexer = ul_indexer_full,
-     .hparams = hparams_hy_v4, .no_tensor_split = true,
+     .hparams = hparams_hy_v4, .no_tensor_split = true, .build = ul_prog_hy4,
      .keys = UL_KEYS(DENSE_LEAD_KEY, FF_EXP_KEY, SHARED_KEY, EXPERT_SCALE_KEYS, GATING_KEY,
                      UL_OPT(U32, "attention.q_lora_rank", n_lora_q), LATENT_KEYS, INDEXER_KEYS,
                      HYPER_KEYS, UL_OPT(F32, "hyper_connection.epsilon", dsv4_hc_eps))},
