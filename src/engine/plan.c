@@ -206,6 +206,9 @@ static void note_model(struct ul_plan *plan)
     if (m->file->partial)
         ul_note(n, "partial_file", "tensor data is missing or cut off; the header is whole, so the "
                 "figures are those of the whole file");
+    if (m->file->imagined)
+        ul_note(n, "from_configuration", "no model file was read: this is the model as llama.cpp's "
+                "converter would write it from its configuration");
     if (m->old_latent)
         ul_note(n, "old_latent_conversion", "an old conversion: its cache holds full keys and values, "
                 "%u.%02u times the latent that a new conversion keeps", m->old_latent / 100,

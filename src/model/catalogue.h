@@ -14,7 +14,8 @@ struct ul_catalogue_row {
 extern const struct ul_catalogue_row ul_catalogue[];
 extern const size_t ul_n_catalogue;
 
-/* By name, in any case, '_' and ' ' as '-'; NULL when there is none. And by place. */
+/* By name, in any case, '_' and ' ' as '-', with or without "-instruct" and the like; NULL when
+ * there is none. And by place. */
 const struct ul_catalogue_row *ul_catalogue_find(const char *name);
 const struct ul_catalogue_row *ul_catalogue_at(size_t i);
 

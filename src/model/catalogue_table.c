@@ -241,12 +241,6 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "odel_type\":\"exaone4\",\"num_attention_heads\":40,\"num_hidden_layers\":64,\"num_key_va"
      "lue_heads\":8,\"rope_scaling\":{\"rope_type\":\"llama3\"},\"rope_theta\":1000000,\"slidi"
      "ng_window\":4096,\"torch_dtype\":\"bfloat16\"}"},
-    {"exaone-4.5-33b", "LGAI-EXAONE/EXAONE-4.5-33B",
-     "{\"text_config\":{\"architectures\":[\"Exaone4ForCausalLM\"],\"dtype\":\"bfloat16\",\"hi"
-     "dden_size\":5120,\"intermediate_size\":27392,\"max_position_embeddings\":262144,\"num_at"
-     "tention_heads\":40,\"num_hidden_layers\":64,\"num_key_value_heads\":8,\"rope_scaling\":{"
-     "\"rope_theta\":1000000.0,\"rope_type\":\"llama3\"},\"sliding_window\":4096},\"vocab_size"
-     "\":153600}"},
     {"falcon-40b", "tiiuae/falcon-40b",
      "{\"hidden_size\":8192,\"model_type\":\"falcon\",\"new_decoder_architecture\":true,\"num_"
      "attention_heads\":128,\"num_hidden_layers\":60,\"num_kv_heads\":8,\"torch_dtype\":\"bflo"
@@ -625,11 +619,6 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "{\"model_type\":\"jamba\",\"hidden_size\":4096,\"intermediate_size\":14336,\"num_hidden_"
      "layers\":32,\"num_attention_heads\":32,\"num_key_value_heads\":8,\"num_experts\":16,\"nu"
      "m_experts_per_tok\":2,\"vocab_size\":65536,\"max_position_embeddings\":262144}"},
-    {"jina-embeddings-v3", "jinaai/jina-embeddings-v3",
-     "{\"architectures\":[\"XLMRobertaModel\"],\"hidden_size\":1024,\"intermediate_size\":4096"
-     ",\"layer_norm_eps\":1e-05,\"max_position_embeddings\":8194,\"num_attention_heads\":16,\""
-     "num_hidden_layers\":24,\"rotary_emb_base\":20000.0,\"torch_dtype\":\"bfloat16\",\"vocab_"
-     "size\":250002}"},
     {"kimi-k2", "moonshotai/Kimi-K2-Instruct",
      "{\"first_k_dense_replace\":1,\"hidden_size\":7168,\"intermediate_size\":18432,\"max_posi"
      "tion_embeddings\":131072,\"model_type\":\"kimi_k2\",\"moe_intermediate_size\":2048,\"n_g"

@@ -617,7 +617,7 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
                        "%s: no conversion is known for %.*s", name,
                        class.n > 0 ? (int)(class.n < 80 ? class.n : 80) : 11,
                        class.n > 0 ? class.p : "this model");
-    *g = (struct ul_gguf){.version = 3, .alignment = TENSOR_ALIGN};
+    *g = (struct ul_gguf){.version = 3, .alignment = TENSOR_ALIGN, .imagined = true};
     c.flags = c.row->flags;
     c.name = c.row->name;
     if (c.row->defaults != NULL)

@@ -563,7 +563,7 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .layer = deci_layer},
     {.classes = "ExaoneForCausalLM", .types = "exaone", .name = "exaone", .upstream = "exaone.py",
      .flags = UL_CV_LLAMA3 | UL_CV_HEAD_DIM, .rope_theta = 10000, .keys = exaone_keys},
-    {.classes = "Exaone4ForCausalLM Exaone4_5_ForConditionalGeneration", .types = "exaone4", .name = "exaone4",
+    {.classes = "Exaone4ForCausalLM", .types = "exaone4", .name = "exaone4",
      .upstream = "exaone.py",
      .flags = UL_CV_LLAMA3 | UL_CV_HEAD_DIM | UL_CV_QK_NORM | UL_CV_POST_NORMS |
               UL_CV_NO_PRE_NORMS,

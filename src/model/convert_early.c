@@ -17,6 +17,13 @@ static void bert_keys(struct ul_conv *c)
     ul_kv_u32(c, "tokenizer.ggml.token_type_count", types_of(c));
 }
 
+/* With adapters inside it is another architecture, which needs the checkpoint to convert. */
+static void roberta_setup(struct ul_conv *c)
+{
+    if (ul_cfg_has(c, "lora_adaptations"))
+        ul_conv_fail(c, "config.json: no conversion is known with lora_adaptations");
+}
+
 /* Positions begin behind the padding's. */
 static void roberta_keys(struct ul_conv *c)
 {
@@ -231,7 +238,7 @@ const struct ul_conv_row ul_conv_rows_early[] = {
      .types = "roberta xlm-roberta", .name = "bert", .upstream = "bert.py",
      .flags = UL_CV_NORM_BIAS | UL_CV_QKV_BIAS | UL_CV_O_BIAS | UL_CV_MLP_BIAS | UL_CV_NO_GATE |
               UL_CV_TIED_ALWAYS | UL_CV_NO_OUTPUT_NORM,
-     .defaults = UL_CV_DEFAULTS("pad_token_id": 1), .keys = roberta_keys, .layer = bert_layer,
+     .defaults = UL_CV_DEFAULTS("pad_token_id": 1), .setup = roberta_setup, .keys = roberta_keys, .layer = bert_layer,
      .rest = roberta_rest},
     {.classes = "NomicBertModel", .types = "nomic_bert", .name = "nomic-bert",
      .upstream = "bert.py",

@@ -61,6 +61,7 @@ struct ul_gguf {
     struct ul_gguf_file *files;
     size_t n_files;
     bool partial;        /* some file ends before its last tensor does */
+    bool imagined;       /* no file: what a conversion of a configuration would write */
 };
 
 /* Reads the header of `path` and, when it is one shard of a split model, of all the others.
