@@ -335,13 +335,150 @@ static void arithmetic_refuses(void **state)
     assert_int_equal(b.tokens, 0);
 }
 
+/* ------------------------------------------------------------------ blocks, stages, weights */
+
+struct block_row {
+    const char *tag, *config, *flags;
+    uint64_t block; /* "Setting attention block size to N tokens" */
+};
+
+static const struct block_row block_rows[] = {
+    {"Qwen3.6-35B-A3B, fp8", QWEN36_35B, "--kv-cache-dtype fp8", 2096},
+    {"Qwen3.6-27B, TP 2, MTP 3", QWEN36_27B,
+     "-tp 2 --kv-cache-dtype fp8 --spec-method mtp --spec-tokens 3", 1600},
+    {"Qwen3.5-122B", QWEN35_122B, "--kv-cache-dtype fp8", 4176},
+    {"Qwen3.5-9B, 16 bits", QWEN35_9B, "", 528},
+    {"27B, states of 16 bits, 15 drafted", QWEN36_27B,
+     "--mamba-ssm-cache-dtype float16 --spec-method mtp --spec-tokens 15", 480},
+    {"27B, 8 bits by head, states of 16 bits, 7 drafted", QWEN36_27B,
+     "--kv-cache-dtype int8_per_token_head --mamba-ssm-cache-dtype float16 --spec-method mtp "
+     "--spec-tokens 7", 864},
+};
+
+static void published_block_sizes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof block_rows / sizeof block_rows[0]; i++) {
+        ullage_vllm *plan = NULL;
+        assert_int_equal(plan_of(&plan, block_rows[i].config, block_rows[i].flags, "", "0.27", NULL,
+                                 NULL), ULLAGE_OK);
+        uint64_t block = ullage_vllm_describe(plan)->block_tokens;
+        if (block != block_rows[i].block)
+            fail_msg("%s: blocks of %llu", block_rows[i].tag, (unsigned long long)block);
+        ullage_vllm_free(plan);
+    }
+}
+
+/* 25 windows and 5 full layers: six groups of five. With MTP 36 states and 13 full: 3 and 1. */
+static void groups(void **state)
+{
+    (void)state;
+    ullage_vllm *plan = NULL;
+    size_t n, states = 0;
+    assert_int_equal(plan_of(&plan, GEMMA4_26B, "", "", "0.27", NULL, NULL), ULLAGE_OK);
+    const ullage_vllm_group *g = ullage_vllm_groups(plan, &n);
+    assert_int_equal(n, 6);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(g[i].layers, 5);
+    ullage_vllm_free(plan);
+    assert_int_equal(plan_of(&plan, QWEN35_122B, "--spec-method mtp --spec-tokens 1", "", "0.27", NULL,
+                             NULL), ULLAGE_OK);
+    g = ullage_vllm_groups(plan, &n);
+    assert_int_equal(n, 4);
+    for (size_t i = 0; i < n; i++)
+        states += strcmp(g[i].kind, "state") == 0;
+    assert_int_equal(states, 3);
+    ullage_vllm_free(plan);
+}
+
+/* Without the hybrid manager windows cost as full attention: 30 layers, one request 98304 tokens. */
+static void windows_promoted(void **state)
+{
+    (void)state;
+    ullage_vllm *plan = NULL;
+    size_t n;
+    assert_int_equal(plan_of(&plan, GEMMA4_26B, "--disable-hybrid-kv-cache-manager "
+                             "--max-model-len 98304 --kv-cache-dtype fp8", "", "0.25", NULL, NULL),
+                     ULLAGE_OK);
+    const ullage_vllm_group *g = ullage_vllm_groups(plan, &n);
+    assert_int_equal(n, 1);
+    assert_string_equal(g[0].kind, "full");
+    assert_int_equal(g[0].request_blocks, 6144);
+    assert_int_equal(ullage_vllm_stages(plan, NULL)->block_bytes, 16 * (5 * 2048 + 25 * 4096));
+    ullage_vllm_free(plan);
+}
+
+/* 61 layers in 4 stages: the one left over goes to the stage before the last. */
+static void pipeline_stages(void **state)
+{
+    (void)state;
+    static const uint32_t ends[] = {15, 30, 46, 61};
+    ullage_vllm *plan = NULL;
+    size_t n;
+    assert_int_equal(plan_of(&plan, KIMI_K2, "-pp 4", "", "0.27", NULL, NULL), ULLAGE_OK);
+    const ullage_vllm_stage *s = ullage_vllm_stages(plan, &n);
+    assert_int_equal(n, 4);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(s[i].end_layer, ends[i]);
+        assert_int_equal(s[i].block_bytes, (uint64_t)(s[i].end_layer - s[i].first_layer) * 576 * 32);
+    }
+    ullage_vllm_free(plan);
+}
+
+/* From 0.29 on the start-up check leaves the null block out: one block less of length. */
+static void null_block(void **state)
+{
+    (void)state;
+    static const char *const versions[] = {"0.28", "0.29"};
+    for (int i = 0; i < 2; i++) {
+        ullage_vllm *plan = NULL;
+        assert_int_equal(plan_of(&plan, LLAMA_8B, "--num-gpu-blocks-override 1000", "", versions[i],
+                                 NULL, NULL), ULLAGE_OK);
+        assert_int_equal(ullage_vllm_describe(plan)->low.longest, 16 * (1000 - i));
+        ullage_vllm_free(plan);
+    }
+}
+
+struct weight_row {
+    const char *config;
+    const char *gib; /* as the header's sum and the table of rotations give it */
+};
+
+static const struct weight_row weights[] = {
+    {MODEL("LlamaForCausalLM", DIMS(4096, 32, 32, 8) ",\"intermediate_size\":14336,"
+           "\"vocab_size\":128256,\"max_position_embeddings\":131072"), "14.9888"},
+    {MODEL("Qwen3ForCausalLM", DIMS(5120, 40, 40, 8) ",\"head_dim\":128,\"vocab_size\":151936,"
+           "\"intermediate_size\":17408,\"max_position_embeddings\":40960"), "27.5179"},
+    {MODEL("Qwen3ForCausalLM", DIMS(4096, 36, 32, 8) ",\"head_dim\":128,\"vocab_size\":151936,"
+           "\"intermediate_size\":12288,\"max_position_embeddings\":40960"), "15.2662"},
+    {QWEN25_1_5B, "2.8832"},
+};
+
+/* "Model loading took": 14.9888, 27.5185, 15.2683 and 2.89 GiB in the logs. */
+static void published_weights(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
+        ullage_vllm *plan = NULL;
+        char text[32];
+        assert_int_equal(plan_of(&plan, weights[i].config, "", "", NULL, "80GiB", NULL), ULLAGE_OK);
+        snprintf(text, sizeof text, "%.4f",
+                 (double)ullage_vllm_stages(plan, NULL)->weights.bytes / GIB);
+        assert_string_equal(text, weights[i].gib);
+        ullage_vllm_free(plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_logs),   cmocka_unit_test(one_rank_printed),
         cmocka_unit_test(published_needs),  cmocka_unit_test(published_length),
         cmocka_unit_test(lesson),           cmocka_unit_test(lesson_by_plan),
-        cmocka_unit_test(arithmetic_refuses),
+        cmocka_unit_test(arithmetic_refuses), cmocka_unit_test(published_block_sizes),
+        cmocka_unit_test(groups),           cmocka_unit_test(windows_promoted),
+        cmocka_unit_test(pipeline_stages),  cmocka_unit_test(null_block),
+        cmocka_unit_test(published_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
