@@ -34,6 +34,7 @@ struct cli_args {
     const char *ram_bandwidth, *depth;
     const char *ram, *cpu, *reserve, *runtime, *prompt_peak, *outputs, *assume_compute, *by, *to;
     const char *want, *min_context, *allow;
+    bool like_llama;
     const char *quant;
     const char *sysroot;
     const char *vllm_version, *weights, *profiled, *requests, *tokens, *per_node, *launch;

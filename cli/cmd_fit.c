@@ -144,6 +144,36 @@ static int print_fit(const struct cli_args *args, const char *path, const ullage
     return status ? status : cli_verdict(ullage_fit_plan(fit));
 }
 
+/* Exit 1: --fit gives up, and the engine goes on with what is left. */
+static int like_llama(const char *path, const ullage_model *model, const ullage_settings *settings,
+                      const ullage_machine *machine, const struct cli_args *args)
+{
+    ullage_error err = {0};
+    char *flags;
+    int failed;
+    if (ullage_fit_like_llama(&flags, &failed, model, settings, machine, &err))
+        return cli_fail(&err);
+    struct cli_text t = {0};
+    add_word(&t, "llama-server");
+    add_word(&t, "-m");
+    add_word(&t, path);
+    for (int i = 0; i < args->n_flags; i++)
+        if (strcmp(args->flags[i], "-m") != 0 || !args->flags[++i])
+            add_word(&t, args->flags[i]);
+    for (char *at = flags, *end; at && *at; at = *end ? end + 1 : end) {
+        end = at + strcspn(at, " ");
+        char keep = *end;
+        *end = '\0';
+        add_word(&t, at);
+        *end = keep;
+    }
+    cli_add(&t, "\n");
+    int status = t.failed ? cli_error(CLI_INPUT, "out of memory") : cli_print(t.p);
+    free(t.p);
+    ullage_text_free(flags);
+    return status ? status : failed ? CLI_NO_FIT : CLI_OK;
+}
+
 static int fit_model(const struct cli_args *args, const char *path,
                      const ullage_settings *settings, const ullage_fit_options *options)
 {
@@ -152,10 +182,13 @@ static int fit_model(const struct cli_args *args, const char *path,
     ullage_model *model = NULL;
     ullage_fit *fit = NULL;
     int status = cli_machine(&machine, args);
-    if (!status && (cli_open(&model, machine, args, path, &err)
-                    || ullage_fit_make(&fit, model, settings, machine, options, &err)))
+    if (!status && cli_open(&model, machine, args, path, &err))
         status = cli_fail(&err);
-    if (!status)
+    if (!status && args->like_llama)
+        status = like_llama(path, model, settings, machine, args);
+    else if (!status && ullage_fit_make(&fit, model, settings, machine, options, &err))
+        status = cli_fail(&err);
+    if (fit)
         status = print_fit(args, path, fit);
     ullage_fit_free(fit);
     ullage_close(model);

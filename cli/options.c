@@ -77,6 +77,8 @@ const struct cli_option cli_options[] = {
      .help = "What profiling takes beside the weights, when you measured it. Missing: an interval"},
     {.name = "--depth", .value = "N", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_SPEED, AT(depth),
      .help = "For speeds: tokens already in the cache (0)"},
+    {.name = "--like-llama", .kind = CLI_SWITCH, .uses = CLI_FIT, AT(like_llama),
+     .help = "What llama.cpp's own --fit would choose instead"},
     {.name = "--by", .value = "device|buffer|layer|op", .kind = CLI_VALUE, .uses = CLI_PLAN,
      .words = by_words, AT(by), .help = "What the table's rows are"},
     {.name = "--gpu-budget", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_MEASURE,

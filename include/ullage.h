@@ -676,6 +676,14 @@ typedef struct ullage_fit_options {
     const char *allow;    /* what may be given up: "ctk=q8_0,ctv=q8_0,ub=256,np=1,nkvo"; or NULL */
 } ullage_fit_options;
 
+/* What llama.cpp's own --fit would choose for these settings on this machine, as its flags: one text
+ * for the caller ("-c 13312 -ngl -1", "-c 4096 -ngl 20 -ts 12,8 -ot ..."), to be freed by
+ * ullage_text_free. *failed is set when --fit gives up (the text is then what it leaves). Errors: those
+ * of a plan. */
+ULLAGE_API int ullage_fit_like_llama(char **flags, int *failed, const ullage_model *model,
+                                     const ullage_settings *settings, const ullage_machine *machine,
+                                     ullage_error *err);
+
 /* Who chose a setting. */
 enum ullage_chosen { ULLAGE_BY_ENGINE, ULLAGE_BY_USER, ULLAGE_BY_FIT };
 

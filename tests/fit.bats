@@ -152,3 +152,11 @@ layers_of() {
     [ "$(longest 10GiB -ctk q8_0 -ctv q8_0)" = 80128 ]
     [ "$(longest 20GiB -ctk q8_0 -ctv q8_0)" = 234496 ]
 }
+
+@test "what llama.cpp's own --fit would choose: less, by a straight line and a margin of 1 GiB" {
+    fit Qwen3-8B--Q4_K_M --like-llama --outputs batch -np 4 --runtime 480MiB --gpu 'name=X,total=8192MiB,cc=8.9,sm=128'
+    [ "$status" -eq 0 ]
+    [[ "$output" == *" -np 4 -c 16384 -ngl 34" ]]
+    fit Qwen3-8B--Q4_K_M --like-llama -ngl 99 --gpu 4GiB # set by the user: it gives up
+    [ "$status" -eq 1 ]
+}

@@ -101,9 +101,9 @@ def lab_fit(lab, folder, case, margin):
     if not os.path.exists(stub):
         run([os.path.join(lab, "stub"), os.path.join(folder, case["model"] + ".gguf"), stub + ".new"])
         os.replace(stub + ".new", stub)
-    flags = list(case["fixed"])
-    if "-np" not in flags:
-        flags += ["-np", "4", "-kvu"]
+    flags = [f for f in case["fixed"] if f != "-kvu"]  # it knows no unified cache: one slot stands for that
+    if "-np" not in flags or "-kvu" in case["fixed"]:
+        flags = replaced(flags, "-np", "1")
     out = run([os.path.join(lab, "run"), *gpu_args(case), "--", "llama-fit-params", "-m", stub, *flags,
                "-fitt", str(margin)], env=dict(os.environ, ULLAGE_LAB_QUIET="1"))
     m = re.search(r"^-c (\d+) -ngl (-?\d+).*$", out.stdout, re.M)
@@ -273,9 +273,19 @@ def report(results):
     return len(good) == len(judged) and len(tight) == len(steps)
 
 
+def like_llama(build, folder, case):
+    """What `ullage fit --like-llama` says llama-fit-params (-fitt 1024) would print; None: it gives up."""
+    args = [os.path.join(build, "ullage"), "fit", os.path.join(folder, case["model"] + ".gguf"), "--like-llama",
+            "--outputs", "batch", "--cpu", "zen4", "--runtime", "%dMiB" % CONTEXT, *case["fixed"], "-fitt", "1024"]
+    for name, mib, cc, sm in case["gpus"]:
+        args += ["--gpu", "name=%s,total=%dMiB,cc=%s,sm=%d" % (name, mib, cc, sm)]
+    out = run(args)
+    return None if out.returncode else out.stdout.strip().replace("'", "").split(" -fitt 1024 ")[1]
+
+
 def check(build):
     """Every line that the engine confirmed must still be the line."""
-    bad = 0
+    bad = same = own = 0
     with tempfile.TemporaryDirectory() as folder, lzma.open(RECORD, "rt") as f:
         unpack(folder)
         for n, line in enumerate(f, 1):
@@ -284,6 +294,10 @@ def check(build):
             if not fit or fit["flags"] != case["flags"]:
                 bad += 1
                 print("the engine confirmed: %s\n    now: %s" % (label(case), " ".join(fit["flags"]) if fit else code))
+            if "like" in case:
+                same, own = same + (like_llama(build, folder, case) == case["like"]), own + 1
+    print("%d of %d choices of llama-fit-params reproduced" % (same, own))
+    bad += own - same
     print("%d recorded cases, %d differ" % (n, bad))
     return bad == 0
 

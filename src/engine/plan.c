@@ -298,7 +298,7 @@ static void compute(struct ul_plan *plan, const struct ul_settings *s,
 {
     ul_compute_plan(&plan->compute, plan->model, &plan->c, s, &plan->place, &plan->caches, machine, a);
     ul_ledger_make(plan, s, machine, a);
-    if (!plan->c.pipeline_parallel || plan->compute.source == ULLAGE_UNKNOWN || !pipeline_fails(plan))
+    if (!plan->c.pipeline_parallel || s->no_alloc || plan->compute.source == ULLAGE_UNKNOWN || !pipeline_fails(plan))
         return;
     ul_note(&plan->notes, "pipeline_off",
             "the compute buffers of pipeline parallelism do not fit: the engine goes on without it, "
