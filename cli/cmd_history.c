@@ -24,8 +24,9 @@ static void add_row(void *context, const struct ul_store_row *r)
     struct listing *l = context;
     cli_add(&l->t, "%s  %s  %s\n", r->started, r->status[0] == 'd' ? "done" : "unfinished",
             r->model[0] ? r->model : "(no model file)");
-    cli_add(&l->t, "    %s, driver %s, read by %s on %s; engine %s\n", r->gpu[0] ? r->gpu : "no GPU",
-            r->driver[0] ? r->driver : "-", r->reader, r->host, r->engine[0] ? r->engine : "-");
+    cli_add(&l->t, "    %s, driver %s, read by %s on %s; engine %s\n",
+            r->gpu[0] ? r->gpu : "no GPU", r->driver[0] ? r->driver : "-", r->reader,
+            r->host, r->engine[0] ? r->engine : "-");
     cli_add(&l->t, "    flags: %s\n    %u runs", r->flags, r->runs);
     if (r->n_ctx)
         cli_add(&l->t, "  -c %u  %.2f MiB a 1,024 tokens", r->n_ctx, r->slope * 1024 / MIB);

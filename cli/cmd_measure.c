@@ -159,8 +159,8 @@ static int find_url(struct measuring *x)
         return cli_error(CLI_USAGE, "--port: '%.40s' is no port to ask", port);
     x->own_port = port != NULL;
     if (!ready && !x->llama)
-        return cli_error(CLI_USAGE, "'%.80s' is not llama-server: say how it shows that it is ready, "
-                         "with --ready URL|REGEX", x->args->program[0]);
+        return cli_error(CLI_USAGE, "'%.80s' is not llama-server: say how it shows that it is "
+                         "ready, with --ready URL|REGEX", x->args->program[0]);
     if (ready && strncmp(ready, "http://", 7) == 0) {
         if (!ul_url_read(&x->url, ready))
             return cli_error(CLI_USAGE, "--ready: '%.80s' is not an address that can be asked",
@@ -212,7 +212,8 @@ static int read_program(struct measuring *x)
     cli_flags_text(&x->server, x->m->flags, sizeof x->m->flags);
     for (int i = 0; !x->llama && i < x->args->n_program; i++) {
         size_t n = strlen(x->m->flags);
-        snprintf(x->m->flags + n, sizeof x->m->flags - n, "%s%s", i ? " " : "", x->args->program[i]);
+        snprintf(x->m->flags + n, sizeof x->m->flags - n, "%s%s", i ? " " : "",
+                 x->args->program[i]);
     }
     return status;
 }
@@ -322,8 +323,9 @@ static void places_of_log(struct measuring *x)
         snprintf(p->name, sizeof p->name, "%s", d->description);
         snprintf(p->device, sizeof p->device, "%s", d->name);
         set_limit(x, p, (struct ul_amount){(uint64_t)(d->free_mib * MIB), true});
-        ul_measure_note(m, "no reader knows %.60s: the log's buffers and what a process takes besides "
-                        "stand for its memory, and the prompt is as was kept for it", d->name);
+        ul_measure_note(m, "no reader knows %.60s: the log's buffers and what a process takes "
+                        "besides stand for its memory, and the prompt is as was kept for it",
+                        d->name);
     }
 }
 
@@ -336,7 +338,8 @@ static uint64_t runtime_bytes(struct measuring *x, uint32_t n_ctx)
     return n > 1 ? d[0].runtime.bytes : RUNTIME_ASSUMED;
 }
 
-static void fill_readings(struct measuring *x, struct ul_measure_run *run, const struct ul_run *seen)
+static void fill_readings(struct measuring *x, struct ul_measure_run *run,
+                          const struct ul_run *seen)
 {
     for (int i = 0; i < x->m->n_places; i++) {
         const struct ul_measure_place *p = &x->m->place[i];
@@ -444,7 +447,8 @@ static int start_run(struct measuring *x, struct ul_measure_run *run, int *failu
     struct ul_run_spec spec = {
         .argv = x->argv, .log = x->log_path, .own_port = x->own_port, .ready = x->ready,
         .reader = &x->reader, .interval = x->interval, .settle = x->settle, .timeout = x->timeout,
-        .prompt_timeout = x->prompt_timeout, .grace_ms = (int)(x->grace * 1000), .prompt_path = "/completion",
+        .prompt_timeout = x->prompt_timeout, .grace_ms = (int)(x->grace * 1000),
+        .prompt_path = "/completion",
         .interrupted = &interrupted, .progress = progress, .context = x};
     if (x->at_port >= 0) {
         x->url.port = ul_port_free();
@@ -462,7 +466,8 @@ static int start_run(struct measuring *x, struct ul_measure_run *run, int *failu
         spec.prompt = prompt = make_prompt(x, run->prompt_tokens);
     } else if (run->check) {
         run->prompt_tokens = 0;
-        ul_measure_note(x->m, "no prompt was sent: the peak is the load's (see --fill, --prompt-cmd)");
+        ul_measure_note(x->m, "no prompt was sent: the peak is the load's (see --fill and "
+                        "--prompt-cmd)");
     }
     int rc = ul_run(&seen, &spec, err);
     free(prompt);
@@ -488,7 +493,8 @@ static int one_run(struct measuring *x, uint32_t n_ctx, bool check, int attempt,
     if (m->n_runs == UL_RUNS)
         return cli_error(CLI_INPUT, "more than %d runs", UL_RUNS);
     struct ul_measure_run *run = &m->runs[m->n_runs++];
-    *run = (struct ul_measure_run){.check = check, .n_ctx = n_ctx, .attempt = attempt, .differs = -1};
+    *run = (struct ul_measure_run){.check = check, .n_ctx = n_ctx, .attempt = attempt,
+                                   .differs = -1};
     if (x->store && ul_store_load_run(x->store, x->id, run)
         && !(x->reader.n == 0 && run->at[1].load.known)) { /* places of a log: read it again */
         if (m->n_runs == 1)
@@ -498,8 +504,9 @@ static int one_run(struct measuring *x, uint32_t n_ctx, bool check, int attempt,
         m->n_runs--;
         if (isatty(STDERR_FILENO))
             fputs("\r\033[K", stderr);
-        return *failure == UL_RUN_INTERRUPTED ? cli_error(INTERRUPTED, "%s", err.message)
-                                              : cli_error(CLI_INPUT, "-c %u: %s", n_ctx, err.message);
+        return *failure == UL_RUN_INTERRUPTED
+                   ? cli_error(INTERRUPTED, "%s", err.message)
+                   : cli_error(CLI_INPUT, "-c %u: %s", n_ctx, err.message);
     } else if (x->store && ul_store_save_run(x->store, x->id, m, run, &store_err)) {
         cli_error(CLI_OK, "%s", store_err.message);
         ul_measure_note(m, "not stored: %.200s", store_err.message);
@@ -528,8 +535,10 @@ static void open_store(struct measuring *x)
                                 x->m->driver);
     for (int i = 0; i < x->args->n_program && n < sizeof key; i++)
         n += (size_t)snprintf(key + n, sizeof key - n, "|%s", x->args->program[i]);
+    if (x->args->measure.fresh)
+        snprintf(key, sizeof key, "%s", x->m->started); /* like no other */
     if (ul_store_open(&x->store, x->data, &err)
-        || ul_store_begin(x->store, x->m, x->args->measure.fresh ? x->m->started : key, &x->id, &err)) {
+        || ul_store_begin(x->store, x->m, key, &x->id, &err)) {
         cli_error(CLI_OK, "%s", err.message);
         ul_measure_note(x->m, "not stored: %.200s", err.message);
         ul_store_close(x->store);
@@ -594,8 +603,8 @@ static int with_folder(struct measuring *x)
         return cli_error(CLI_INPUT, "no folder for measurements can be made: set XDG_DATA_HOME");
     int lock = ul_store_lock(x->data, &pid);
     if (pid)
-        return cli_error(CLI_INPUT, "another measurement is under way (process %d): wait for it, or "
-                         "end it", pid);
+        return cli_error(CLI_INPUT, "another measurement is under way (process %d): wait for it, "
+                         "or end it", pid);
     if (logs)
         snprintf(x->logs, sizeof x->logs, "%.2000s", logs);
     else

@@ -193,8 +193,8 @@ static int third_point(struct measuring *x)
                         "(%+.2f MiB)", third, off / MIB);
         return CLI_OK;
     }
-    ul_measure_note(m, "the total bends: a third length, %u, is %+.2f MiB off the line through %u and "
-                    "%u; the line goes through %u and %u", third, off / MIB, m->points[0],
+    ul_measure_note(m, "the total bends: a third length, %u, is %+.2f MiB off the line through "
+                    "%u and %u; the line goes through %u and %u", third, off / MIB, m->points[0],
                     m->points[1], m->points[1], third);
     replace_point(m, third);
     return CLI_OK;
@@ -251,8 +251,8 @@ static bool correct(struct measuring *x)
     uint32_t was = m->n_ctx;
     bool changed = widen_margins(m);
     if (fabs(m->worst_error) > LINE_SLACK && was != m->points[0] && was != m->points[1]) {
-        ul_measure_note(m, "the load at -c %u was %+.2f MiB off the line; drawn again with that point",
-                        was, m->worst_error / MIB);
+        ul_measure_note(m, "the load at -c %u was %+.2f MiB off the line; drawn again with that "
+                        "point", was, m->worst_error / MIB);
         replace_point(m, was);
         changed = true;
     }
@@ -269,8 +269,8 @@ static bool shorten(struct measuring *x)
     struct ul_measurement *m = x->m;
     uint32_t known = m->points[1] < m->n_ctx ? m->points[1] : m->points[0];
     uint32_t next = (known + (m->n_ctx - known) / 2) / m->round * m->round;
-    ul_measure_note(m, "out of memory at -c %u, where the line has room: something else holds memory, "
-                    "or the total bends", m->n_ctx);
+    ul_measure_note(m, "out of memory at -c %u, where the line has room: something else holds "
+                    "memory, or the total bends", m->n_ctx);
     bool shorter = next > 0 && next < m->n_ctx && m->n_ctx > known;
     m->n_ctx = next;
     return shorter;

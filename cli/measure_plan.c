@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MIB 1048576.0
+#define LEAST 5242 /* bytes that a log shows as 0.00 MiB */
 
 int measure_curve_open(struct measure_curve *c, const struct cli_args *args)
 {
@@ -155,7 +156,8 @@ int measure_compare(struct measure_curve *c, uint32_t n_ctx, const struct ul_log
                         b->buffer, b->kind, b->mib, computed);
     }
     for (size_t i = 0; i < n; i++)
-        if (all[i].size.source != ULLAGE_UNKNOWN && all[i].size.bytes > 5242 && !in_log(log, &all[i])) {
+        if (all[i].size.source != ULLAGE_UNKNOWN && all[i].size.bytes > LEAST
+            && !in_log(log, &all[i])) {
             differing++;
             ul_measure_note(m, "-c %u: %s %s buffer: %.2f MiB computed, not in the log", n_ctx,
                             all[i].buffer, all[i].kind, (double)all[i].size.bytes / MIB);

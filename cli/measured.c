@@ -51,8 +51,8 @@ static bool this_gpu(char gpu[96], char driver[64])
     return any;
 }
 
-static void set_figures(ullage_machine *machine, const struct cli_args *args, struct ul_store *store,
-                        const char *model, uint64_t model_bytes)
+static void set_figures(ullage_machine *machine, const struct cli_args *args,
+                        struct ul_store *store, const char *model, uint64_t model_bytes)
 {
     char gpu[96], driver[64], flags[1024];
     struct ul_amount runtime, prompt;

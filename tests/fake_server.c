@@ -6,8 +6,8 @@
  *     silent     does not even listen               die       is ready, and ends soon after
  *     deaf       ignores SIGTERM                    oom=N     out of memory above -c N
  *     bind       says that its port is taken        refuse    refuses the prompt
- *     dieprompt  ends when the prompt comes         family    leaves a grandchild in its own session
- *     bend=N     above -c N a token costs twice     line      says READY in its log, answers nothing
+ *     dieprompt  ends when the prompt comes         family    leaves a grandchild, its own session
+ *     bend=N     above -c N a token costs twice     line      logs READY, and answers nothing
  *     wobble     holds another amount every time
  *     gpu        says in its log that all of it is on a GPU
  *
@@ -165,12 +165,13 @@ static void load(unsigned long n_ctx)
     unsigned long most, bend;
     size_t kv = n_ctx * TOKEN;
     if (fake("exit", NULL)) {
-        fprintf(stderr, "0.00.001.000 E llama_model_load: error loading model: tensor 'x' is missing\n");
+        fprintf(stderr, "0.00.001.000 E llama_model_load: error loading model: tensor 'x' is "
+                "missing\n");
         exit(1);
     }
     if (fake("oom", &most) && n_ctx > most) {
-        fprintf(stderr, "0.00.001.000 E ggml_backend_cuda_buffer_type_alloc_buffer: allocating %.2f "
-                "MiB on device 0: cudaMalloc failed: out of memory\n", (double)kv / MIB);
+        fprintf(stderr, "0.00.001.000 E ggml_backend_cuda_buffer_type_alloc_buffer: allocating "
+                "%.2f MiB on device 0: cudaMalloc failed: out of memory\n", (double)kv / MIB);
         exit(1);
     }
     if (fake("bend", &bend) && n_ctx > bend)
@@ -181,14 +182,14 @@ static void load(unsigned long n_ctx)
     fprintf(stderr, "0.00.000.500 I build: 1 (fake)\n");
     const char *device = fake("gpu", NULL) ? "Vulkan0" : "CPU";
     if (fake("gpu", NULL))
-        fprintf(stderr, "0.00.000.800 I llama_prepare_model_devices: using device Vulkan0 (Fake GPU) "
-                "(0000:0b:00.0) - 1000 MiB free\n");
+        fprintf(stderr, "0.00.000.800 I llama_prepare_model_devices: using device Vulkan0 (Fake "
+                "GPU) (0000:0b:00.0) - 1000 MiB free\n");
     fprintf(stderr, "0.00.001.000 I load_tensors:          %s model buffer size =   %.2f MiB\n",
             device, (double)BASE / MIB);
-    fprintf(stderr, "0.00.002.000 I llama_kv_cache:        %s KV buffer size =   %.2f MiB\n", device,
-            (double)kv / MIB);
-    fprintf(stderr, "0.00.003.000 I srv    load_model: initializing, n_slots = 1, n_ctx_slot = %lu\n",
-            n_ctx);
+    fprintf(stderr, "0.00.002.000 I llama_kv_cache:        %s KV buffer size =   %.2f MiB\n",
+            device, (double)kv / MIB);
+    fprintf(stderr, "0.00.003.000 I srv    load_model: initializing, n_slots = 1, "
+            "n_ctx_slot = %lu\n", n_ctx);
 }
 
 int main(int argc, char **argv)

@@ -77,7 +77,8 @@ static int setup(void **state)
     put_process(200, 1);
     put_file(100, 7, "0000:03:00.0", 41, "drm-memory-vram: \t4194304 KiB\n");
     put_file(100, 8, "0000:03:00.0", 41, "drm-memory-vram: \t4194304 KiB\n");
-    put_file(101, 7, "0000:03:00.0", 42, "drm-total-vram: \t2 GiB\ndrm-resident-vram: \t1024 MiB\n");
+    put_file(101, 7, "0000:03:00.0", 42,
+             "drm-total-vram: \t2 GiB\ndrm-resident-vram: \t1024 MiB\n");
     put_file(101, 9, "0000:0c:00.0", 43, "drm-memory-vram: \t512 KiB\n");
     put_file(200, 7, "0000:03:00.0", 44, "drm-memory-vram: \t999 KiB\n");
     put("proc/101/fdinfo/1", "pos:\t0\nflags:\t02\n");
@@ -217,13 +218,15 @@ static void test_older_log(void **state)
     static struct ul_log log;
     static const char *const lines[] = {
         "build: 4589 (eb7cf15a) with cc (Debian 12.2.0-14) 12.2.0 for x86_64-linux-gnu",
-        "llama_model_load_from_file_impl: using device CUDA0 (NVIDIA GeForce RTX 3090) - 23880 MiB free",
+        "llama_model_load_from_file_impl: using device CUDA0 (NVIDIA GeForce RTX 3090) - "
+        "23880 MiB free",
         "llm_load_tensors:      CUDA0 buffer size =  4403.49 MiB", /* no kind in those days */
         "llama_kv_cache_init:      CUDA0 KV buffer size =   512.00 MiB",
         "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 896.00 MiB on device 0: cudaMalloc "
         "failed: out of memory", NULL};
     read_log(&log, lines);
-    assert_string_equal(log.build, "4589 (eb7cf15a) with cc (Debian 12.2.0-14) 12.2.0 for x86_64-linux-gnu");
+    assert_string_equal(log.build,
+                        "4589 (eb7cf15a) with cc (Debian 12.2.0-14) 12.2.0 for x86_64-linux-gnu");
     assert_string_equal(log.device[0].description, "NVIDIA GeForce RTX 3090");
     assert_string_equal(log.device[0].id, "");
     assert_int_equal(log.n_buffers, 2);

@@ -104,7 +104,8 @@ static struct result run_fake(const char *faults, struct ul_run_spec spec, int p
 static void test_load_and_prompt(void **state)
 {
     (void)state;
-    struct result r = run_fake("", (struct ul_run_spec){.prompt = "{}", .prompt_path = "/completion"}, 0);
+    struct ul_run_spec spec = {.prompt = "{}", .prompt_path = "/completion"};
+    struct result r = run_fake("", spec, 0);
     assert_int_equal(r.rc, 0);
     assert_true(r.run.load.anonymous.known);
     assert_in_range(r.run.load.anonymous.bytes, 24 * MIB, 25 * MIB);
@@ -252,7 +253,7 @@ static void test_interrupted(void **state)
     assert_int_equal(none_left(), 2);
 }
 
-/* ------------------------------------------------------------------ deaths that nobody announces */
+/* ------------------------------------------------------------------ unannounced deaths */
 
 static void wait_for_pids(int n)
 {

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* kind: 'P' the child's number, once it runs; 'X' why it could not be executed; 'E' how it ended. */
+/* kind: 'P' the child's number, once it runs; 'X' why it could not be executed; 'E' its end. */
 struct report {
     int kind, value;
 };

@@ -124,8 +124,9 @@ static void number_line(const char *text, const char *word, uint32_t *value)
 /* What the CUDA, Vulkan and CPU back-ends say when memory is out. */
 static bool says_out_of_memory(const char *text)
 {
-    static const char *const words[] = {"out of memory", "failed to allocate", "ErrorOutOfDeviceMemory",
-                                        "unable to allocate", "Cannot allocate memory"};
+    static const char *const words[] = {"out of memory", "failed to allocate",
+                                        "ErrorOutOfDeviceMemory", "unable to allocate",
+                                        "Cannot allocate memory"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(text, words[i]))
             return true;
@@ -144,7 +145,8 @@ void ul_log_line(struct ul_log *log, const char *line)
         number_line(text, "n_ctx ", &log->n_ctx);
     if (strncmp(text, "print_info: n_vocab", 19) == 0)
         number_line(text, "n_vocab", &log->n_vocab);
-    if (!log->build[0] && ((p = strstr(text, "print_info: build ")) || (p = strstr(text, "build: "))))
+    if (!log->build[0]
+        && ((p = strstr(text, "print_info: build ")) || (p = strstr(text, "build: "))))
         snprintf(log->build, sizeof log->build, "%s", p + (*p == 'p' ? 18 : 7));
 }
 

@@ -41,7 +41,7 @@ void ul_log_line(struct ul_log *log, const char *line);
 /* Reads a file of lines; false when it cannot be opened. */
 bool ul_log_file(struct ul_log *log, const char *path);
 
-/* The line of the file that best says why the program failed, or its last; "" when there is none. */
+/* The line of the file that best says why the program failed, or its last; "" for none. */
 void ul_log_reason(const char *path, char *out, size_t size);
 
 #endif

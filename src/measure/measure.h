@@ -23,7 +23,7 @@ struct ul_measure_run {
     struct ul_figure at[UL_PLACES];
     double ready_seconds, prompt_seconds;
     bool resumed;               /* taken from an earlier, unfinished measurement */
-    int differs;                /* buffers that the log and the plan have differently; -1: no plan */
+    int differs;                /* buffers that log and plan have differently; -1: no plan */
     struct ul_sample *samples;
     size_t n_samples;
 };
@@ -56,7 +56,7 @@ struct ul_measurement {
     uint32_t points[2];         /* the lengths that the line goes through */
     uint32_t n_ctx, cap, round; /* the answer; n_ctx_train, 0 when unknown */
     bool fits;                  /* the check stayed within every limit */
-    double worst_error;         /* bytes: load at the check less the line there, of the worst place */
+    double worst_error;         /* bytes: load at the check less the line, worst place */
     struct ul_measure_run runs[UL_RUNS];
     int n_runs;
     char note[UL_NOTES][256];

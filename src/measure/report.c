@@ -121,10 +121,10 @@ static void run_row(struct ul_text *t, const struct ul_measurement *m,
 static void place_table(struct ul_text *t, const struct ul_measurement *m, int p)
 {
     ul_text_printf(t, "\n%s (MiB)\n\n", m->place[p].name);
-    ul_text_puts(t, "| run   |      -c | no. |      load |      line |   error |      peak | prompt |"
-                    "   in log | not in log |\n"
-                    "|-------|--------:|----:|----------:|----------:|--------:|----------:|-------:|"
-                    "---------:|-----------:|\n");
+    ul_text_puts(t, "| run   |      -c | no. |      load |      line |   error |      peak |"
+                    " prompt |    in log | not in log |\n"
+                    "|-------|--------:|----:|----------:|----------:|--------:|----------:|"
+                    "-------:|----------:|-----------:|\n");
     for (int i = 0; i < m->n_runs; i++)
         run_row(t, m, &m->runs[i], p);
 }
@@ -137,7 +137,7 @@ static void place_summary(struct ul_text *t, const struct ul_measurement *m, int
                    (double)place->limit / MIB, (double)place->budget / MIB,
                    (double)m->reserve / MIB, (double)place->margin / MIB, place->longest);
     if (place->runtime.known)
-        ul_text_printf(t, "  this machine's own figures: runtime %.2f", 
+        ul_text_printf(t, "  this machine's own figures: runtime %.2f",
                        (double)place->runtime.bytes / MIB);
     if (place->runtime.known && place->added.known)
         ul_text_printf(t, ", prompt %.2f", (double)place->added.bytes / MIB);
@@ -197,7 +197,8 @@ static void table(struct ul_text *t, const struct ul_measurement *m)
     agreement(t, m);
     differences(t, m);
     if (m->n_ctx && m->points[0])
-        ul_text_printf(t, "Longest context: -c %u%s. %s\n", m->n_ctx, at_cap(m), m->fits ? "The check stayed within the limit."
+        ul_text_printf(t, "Longest context: -c %u%s. %s\n", m->n_ctx, at_cap(m),
+                       m->fits ? "The check stayed within the limit."
                                : "The check did not stay within the limit.");
     for (int i = 0; i < m->n_notes; i++)
         ul_text_printf(t, "note: %s\n", m->note[i]);

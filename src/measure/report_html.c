@@ -22,7 +22,8 @@ static double px(const struct axes *a, double x)
 
 static double py(const struct axes *a, double y)
 {
-    return HEIGHT - BELOW - (y - a->y0) / (a->y1 > a->y0 ? a->y1 - a->y0 : 1) * (HEIGHT - BELOW - 15);
+    double share = (y - a->y0) / (a->y1 > a->y0 ? a->y1 - a->y0 : 1);
+    return HEIGHT - BELOW - share * (HEIGHT - BELOW - 15);
 }
 
 static void escaped(struct ul_text *t, const char *s)
@@ -44,8 +45,8 @@ static void begin(struct ul_text *t, const struct axes *a, const char *x_label, 
     ul_text_printf(t, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n", WIDTH, HEIGHT);
     for (int i = 0; i <= 4; i++) {
         double x = a->x0 + (a->x1 - a->x0) * i / 4, y = a->y0 + (a->y1 - a->y0) * i / 4;
-        ul_text_printf(t, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
-                       LEFT, WIDTH - 10, py(a, y), py(a, y));
+        ul_text_printf(t, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" "
+                          "y2=\"%.1f\"/>\n", LEFT, WIDTH - 10, py(a, y), py(a, y));
         ul_text_printf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.0f</text>\n", LEFT - 6,
                        py(a, y) + 4, y);
         ul_text_printf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.*f</text>\n",

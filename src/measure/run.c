@@ -331,8 +331,8 @@ int ul_run(struct ul_run *run, const struct ul_run_spec *spec, ullage_error *err
                        "--ready: '%.80s' is neither a URL nor a regular expression", spec->ready);
     int rc = ULLAGE_OK;
     if (spec->own_port && ul_port_taken(spec->url.host, spec->url.port))
-        rc = fail(&w, UL_RUN_PORT, err, "port %d is in use: end what listens there, or leave --port "
-                  "out, and a free one is taken", spec->url.port);
+        rc = fail(&w, UL_RUN_PORT, err, "port %d is in use: end what listens there, or leave "
+                  "--port out, and a free one is taken", spec->url.port);
     ul_reader_before(spec->reader);
     if (!rc && (rc = ul_child_start(&w.child, spec->argv, spec->log, err)))
         run->failure = UL_RUN_START;

@@ -180,8 +180,9 @@ int ul_store_begin(struct ul_store *s, const struct ul_measurement *m, const cha
     *id = unfinished(s, key);
     if (*id)
         return ULLAGE_OK;
-    if (!finish(prepare(s, "INSERT INTO measurement(started, status, key, host, gpu, driver, reader,"
-                           " model, model_bytes, flags) VALUES(?,'running',?,?,?,?,?,?,?,?)",
+    if (!finish(prepare(s, "INSERT INTO measurement(started, status, key, host, gpu, driver,"
+                           " reader, model, model_bytes, flags)"
+                           " VALUES(?,'running',?,?,?,?,?,?,?,?)",
                         "ttttttt" "i" "t", m->started, key, m->host, m->gpu, m->driver, m->reader,
                         m->model, (int64_t)m->model_bytes, m->flags)))
         return fail(s, err);
@@ -296,8 +297,9 @@ void ul_store_figures(struct ul_store *s, const char *host, const char *gpu, con
                               " host = ? AND gpu = ? AND driver = ? AND runtime_bytes IS NOT NULL"
                               " ORDER BY id DESC LIMIT 1", "ttt", host, gpu, driver));
     *prompt = one(prepare(s, "SELECT prompt_bytes FROM measurement WHERE status = 'done' AND"
-                             " host = ? AND gpu = ? AND driver = ? AND model = ? AND model_bytes = ?"
-                             " AND flags = ? AND prompt_bytes IS NOT NULL ORDER BY id DESC LIMIT 1",
+                             " host = ? AND gpu = ? AND driver = ? AND model = ? AND"
+                             " model_bytes = ? AND flags = ? AND prompt_bytes IS NOT NULL"
+                             " ORDER BY id DESC LIMIT 1",
                           "ttttit", host, gpu, driver, model, (int64_t)model_bytes, flags));
 }
 

@@ -3,10 +3,10 @@
  * to its size without anything being written there.
  *
  * Headers are often passed around without their tokenizer, which is most of a header's bytes. The
- * engine loads such a model ("no_vocab") but aborts on a prompt. So a vocabulary can be made up: one
- * token for each byte, the usual three special ones, and "t259", "t260" ... up to the number of rows
- * that the embedding has. Source: src/llama-vocab.cpp, llama_vocab::impl::load: of the tokenizers
- * there, "llama" is the one that needs neither merges nor tables of the model's own. */
+ * engine loads such a model ("no_vocab") but aborts on a prompt. So a vocabulary can be made up:
+ * one token for each byte, the usual three special ones, and "t259", "t260" ... up to the number of
+ * rows that the embedding has. Source: src/llama-vocab.cpp, llama_vocab::impl::load: of the
+ * tokenizers there, "llama" is the one that needs neither merges nor tables of the model's own. */
 #define _GNU_SOURCE
 #include "measure/stub.h"
 #include "source/gguf.h"
@@ -138,7 +138,8 @@ static uint32_t rows_of_embedding(const struct ul_gguf *g)
 
 /* A key's bytes end where the next begins; the last one's where the first tensor's record does, or
  * at the header's end. */
-static int copy_keys(struct out *o, const struct ul_gguf *g, int in, bool without, ullage_error *err)
+static int copy_keys(struct out *o, const struct ul_gguf *g, int in, bool without,
+                     ullage_error *err)
 {
     char buf[65536];
     for (size_t i = 0; i < g->n_kv; i++) {
