@@ -139,7 +139,8 @@ def write(lab, path, parts):
 Written by `make article`: llama.cpp %s on a simulated A100 (81,151 MiB, a context of 480 MiB), models
 without weights made from published headers, `%s`. Every figure is the
 process's memory as NVML reports it, in MiB; every run was made twice, and repeated readings are the same
-to the byte. In all runs every buffer in the server's log is as `ullage plan` computes it.
+to the byte. In the runs of the two tables of loads every buffer in the server's log is as `ullage plan`
+computes it.
 
 ## f16 cache: is it a line?
 
