@@ -152,6 +152,7 @@ int cli_machine(ullage_machine **machine, const struct cli_args *args);
 int cmd_plan(const struct cli_args *args);
 /* plan --quant all: every quantisation of one model, side by side. */
 int cli_quants(const struct cli_args *args, const char *path, const ullage_settings *settings);
+int cmd_table(const struct cli_args *args);
 int cmd_fit(const struct cli_args *args);
 int cmd_show(const struct cli_args *args);
 int cmd_machine(const struct cli_args *args);

@@ -63,6 +63,11 @@ const struct cli_command cli_commands[] = {
     {.name = "history", .usage = "", .run = cmd_history, .use = CLI_HISTORY,
      .summary = "what was measured on this machine",
      .about = "Lists the measurements that are stored, newest first, with their conditions and figures.\n"},
+    {.name = "table", .usage = "MODEL.gguf [llama-server flags] [--gpu SPEC]...", .run = cmd_table,
+     .use = CLI_FIT, .takes_flags = true,
+     .summary = "which cache type fits which context, in one picture",
+     .about = "Plans the model with each cache type at each context and prints what is left on the\n"
+              "fullest device. Other flags are kept.\n"},
     {.name = "show", .usage = "MODEL.gguf", .run = cmd_show, .use = CLI_SHOW,
      .summary = "what a model file holds: layers, heads, types, parameters",
      .about = "Describes the file from its header: architecture, parameters, bits per weight by\n"

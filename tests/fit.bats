@@ -160,3 +160,14 @@ layers_of() {
     fit Qwen3-8B--Q4_K_M --like-llama -ngl 99 --gpu 4GiB # set by the user: it gives up
     [ "$status" -eq 1 ]
 }
+
+@test "table: cache types against contexts, each cell a plan" {
+    run --separate-stderr "$ULLAGE" table "$H/Qwen3-8B--Q4_K_M.gguf" -np 1 -ngl 99 --gpu 8GiB --cpu zen4
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"context"*"f16"*"q8_0"*"q4_0"* ]]
+    run --separate-stderr "$ULLAGE" table "$H/Qwen3-8B--Q4_K_M.gguf" -np 1 -ngl 99 --gpu 8GiB --cpu zen4 --json
+    python3 -c '
+import json, sys
+c = {(x["cache_type"], x["n_ctx"]): x["fits"] for x in json.load(sys.stdin)["cells"]}
+assert c["f16", 16384] and not c["f16", 32768] and c["q8_0", 32768], c' <<<"$output"
+}
