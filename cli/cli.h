@@ -41,6 +41,7 @@ struct cli_args {
     bool fit;
     bool json, csv, svg, no_color, help;
     const char *word;          /* the word that is no flag: the model, or help's topic */
+    const char *second;        /* the word after it: check's model */
     const char **flags;        /* llama-server's, in order */
     int n_flags;
     const char **environment;  /* NAME=value words before a pasted program's name */
@@ -54,7 +55,7 @@ struct cli_args {
 enum cli_use {
     CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16, CLI_FIT = 32,
     CLI_CURVE = 64, CLI_DEVICES = 128, CLI_SPEED = 256, CLI_MEASURE = 512, CLI_HISTORY = 1024,
-    CLI_VLLM = 2048, CLI_COMPARE = 4096,
+    CLI_VLLM = 2048, CLI_COMPARE = 4096, CLI_CHECK = 8192,
     CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE | CLI_SPEED /* those that take settings and a machine */
 };
 
@@ -79,6 +80,7 @@ struct cli_command {
     enum cli_use use;
     bool takes_flags;    /* llama-server's flags may follow */
     bool takes_words;    /* all words but own options are kept: another engine's command line */
+    bool takes_two;      /* a second plain word may follow the first */
     bool takes_program;  /* a command to run follows, from "--" or the first plain word on */
     bool hidden;
     int (*run)(const struct cli_args *args);
@@ -164,6 +166,7 @@ int cmd_measure(const struct cli_args *args);
 int cmd_history(const struct cli_args *args);
 int cmd_vllm(const struct cli_args *args);
 int cmd_compare(const struct cli_args *args);
+int cmd_check(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);

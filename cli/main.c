@@ -68,6 +68,20 @@ const struct cli_command cli_commands[] = {
      .summary = "which cache type fits which context, in one picture",
      .about = "Plans the model with each cache type at each context and prints what is left on the\n"
               "fullest device. Other flags are kept.\n"},
+    {.name = "check", .usage = "LOG|- [MODEL.gguf] [llama-server flags] [--gpu SPEC]...",
+     .run = cmd_check, .use = CLI_CHECK, .takes_flags = true, .takes_two = true,
+     .summary = "a server's log beside what is computed, buffer by buffer",
+     .about =
+         "Reads the log of a llama.cpp program (llama-server -lv 4, of any build), finds its flags,\n"
+         "devices and buffers, and sets beside each what a plan of MODEL has, with the likely cause\n"
+         "of a difference. Flags and GPUs that the log does not show can be given. Without MODEL,\n"
+         "what the log prints of the model's shape gives caches, states and logits. The status is 0\n"
+         "when all that was compared agrees, 1 when something differs, 3 when the log cannot be\n"
+         "read, 4 when it has nothing to compare.\n"
+         "\n"
+         "  llama-server -m model.gguf -lv 4 2>&1 | tee server.log\n"
+         "  ullage check server.log model.gguf\n"
+         "  ullage check - < server.log\n"},
     {.name = "show", .usage = "MODEL.gguf", .run = cmd_show, .use = CLI_SHOW,
      .summary = "what a model file holds: layers, heads, types, parameters",
      .about = "Describes the file from its header: architecture, parameters, bits per weight by\n"

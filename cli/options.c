@@ -20,18 +20,19 @@ static const char *const launch_words[] = {"native", "ray", "lws", "llama-rpc", 
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
-    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_MEASURE | CLI_VLLM | CLI_COMPARE,
+    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_MEASURE | CLI_VLLM | CLI_COMPARE
+             | CLI_CHECK,
      AT(gpu),
      .help = "A GPU, in order: 24GiB, a known device ('RTX 4090', '2x RTX 3090,used=1GiB'; see "
              "'devices'), or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
              "backend=cuda,bandwidth=1008GB/s; none: CPU only. Missing: those of this machine"},
-    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MEASURE, AT(ram),
+    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MEASURE | CLI_CHECK, AT(ram),
      .help = "Memory that the host can give. Missing: this machine's, unless --gpu names others"},
     {.name = "--ram-bandwidth", .value = "RATE", .kind = CLI_VALUE, .uses = CLI_PLANS,
      AT(ram_bandwidth),
      .help = "What the CPU can read of its memory: 89.6GB/s, or a platform of 'devices' ('DDR5-5600 "
              "dual channel'); for speeds"},
-    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MEASURE, AT(cpu),
+    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MEASURE | CLI_CHECK, AT(cpu),
      .help = "ggml's CPU back-end (x64, haswell, zen4, apple_m1 ...), which decides what is "
              "repacked. Missing: this machine's"},
     {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(reserve),
@@ -41,7 +42,7 @@ const struct cli_option cli_options[] = {
     {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS,
      AT(prompt_peak), .help = "What reading a prompt adds on each device. Missing: computed for CUDA where "
                               "cc and sm are known, else 16MiB, assumed"},
-    {.name = "--outputs", .value = "slots|batch|N", .kind = CLI_VALUE, .uses = CLI_PLANS,
+    {.name = "--outputs", .value = "slots|batch|N", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_CHECK,
      .words = outputs_words, AT(outputs),
      .help = "Rows of logits that the compute graph reserves: slots as llama-server, batch as "
              "llama-completion"},
@@ -131,11 +132,13 @@ const struct cli_option cli_options[] = {
     {.name = "--fresh", .kind = CLI_SWITCH, .uses = CLI_MEASURE, AT(measure.fresh),
      .help = "Do not go on from an unfinished measurement"},
     {.name = "--quant", .value = "TYPE|all", .kind = CLI_VALUE,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_COMPARE, AT(quant),
+     .uses = CLI_PLANS | CLI_SHOW | CLI_COMPARE
+             | CLI_CHECK, AT(quant),
      .help = "The model as llama-quantize would make it: Q4_K_M, IQ4_XS, MXFP4_MOE, F16 ...; with "
              "'plan', all compares them. Missing: the types that it has"},
     {.name = "--json", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE,
+     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE
+             | CLI_CHECK,
      AT(json),
      .help = "JSON instead of a table"},
     {.name = "--csv", .kind = CLI_SWITCH, .uses = CLI_PLAN | CLI_CURVE, AT(csv),
@@ -148,10 +151,12 @@ const struct cli_option cli_options[] = {
      .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_VLLM | CLI_COMPARE, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
     {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE,
-     .uses = CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM | CLI_COMPARE, AT(sysroot)},
+     .uses = CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM | CLI_COMPARE
+             | CLI_CHECK, AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
      .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES | CLI_VLLM | CLI_COMPARE
-             | CLI_MEASURE | CLI_HISTORY,
+             | CLI_MEASURE | CLI_HISTORY
+             | CLI_CHECK,
      AT(help),
      .help = "This help"},
 };
@@ -262,6 +267,10 @@ static bool names_model(const char *word)
 /* A second word is most often a value that lost its quotes, or its flag. */
 static int plain_word(struct reader *r, const char *word)
 {
+    if (r->command->takes_two && r->args->word && !r->args->second) {
+        r->args->second = word;
+        return CLI_OK;
+    }
     if (r->args->word)
         return cli_error(CLI_USAGE, "'%.80s' is one word too many after '%.80s': values with "
                          "blanks need quotes", word, r->args->word);
