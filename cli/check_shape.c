@@ -32,6 +32,11 @@ static bool all_values(const struct ul_ev_value *gqa, uint32_t layers, uint64_t 
     return gqa->n > 1 && some == layers;
 }
 
+static bool one_head(const struct ul_check *c)
+{
+    return key(c, UL_EV_N_HEAD_KV)->n == 1 && key(c, UL_EV_N_HEAD_KV)->v[0] == 1;
+}
+
 /* A row's values are a whole number of blocks in every layer, so that all layers are one row here. */
 static void cache_part(struct ul_check *c, const struct ul_ev_cache *cache, int part)
 {
@@ -43,7 +48,7 @@ static void cache_part(struct ul_check *c, const struct ul_ev_cache *cache, int 
         why = "another model's";
     else if (cache->of == UL_EV_OTHER)
         why = "this cache has a width of its own, which the log does not say";
-    else if (part && key(c, UL_EV_MLA_KEY)->n)
+    else if (part && key(c, UL_EV_MLA_KEY)->n && one_head(c))
         why = "what a latent cache keeps of values depends on the build";
     else if (!all_values(gqa, cache->layers, &values))
         why = gqa->n ? "the log does not say which layers are in this cache"
