@@ -218,8 +218,7 @@ int cmd_compare(const struct cli_args *args)
     struct column c[2] = {0};
     uint64_t tokens = 8192;
     if (!args->word)
-        return cli_error(CLI_USAGE, "no model: name a config.json, a folder with one, or a model of "
-                         "the catalogue");
+        return cli_error(CLI_USAGE, "no model: name a config.json or a folder with one");
     if (args->tokens && (ullage_parse_size(args->tokens, &tokens, &err) || !tokens
                          || tokens > INT32_MAX))
         return cli_error(CLI_USAGE, "--tokens: '%.40s' is no number above 0", args->tokens);

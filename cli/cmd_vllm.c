@@ -69,7 +69,7 @@ static int read_launch(const char *word)
 }
 
 /* Commands to standard output, so that they can be piped; what they rest on to standard error. */
-static int print_launch(const struct cli_args *args, const ullage_vllm *plan, int how)
+static int print_launch(const ullage_vllm *plan, int how)
 {
     ullage_error err = {0};
     char *table = ullage_vllm_render(plan, ULLAGE_TABLE, 0);
@@ -79,7 +79,6 @@ static int print_launch(const struct cli_args *args, const ullage_vllm *plan, in
     int status = text ? cli_print(text) : cli_fail(&err);
     ullage_text_free(table);
     ullage_text_free(text);
-    (void)args;
     return status;
 }
 
@@ -107,7 +106,7 @@ static int print_plan(const struct cli_args *args, const ullage_vllm *plan, int 
     if (status)
         return status;
     if (args->launch)
-        status = print_launch(args, plan, how);
+        status = print_launch(plan, how);
     else {
         char *text = ullage_vllm_render(plan, cli_format(args), cli_color(args));
         status = text ? cli_print(text) : cli_error(CLI_INPUT, "out of memory");

@@ -122,12 +122,12 @@ const struct cli_command cli_commands[] = {
      .summary = "llama.cpp and vLLM side by side, for the same model and cards",
      .about =
          "Plans llama-server (as 'ullage fit' would run it) and vLLM (all cards with -tp) for a\n"
-         "config.json, a folder with one, or a name of the catalogue, and prints the longest context\n"
+         "config.json, or a folder with one, and prints the longest context\n"
          "of one request, how many requests of --tokens each fit at once, the memory that weights\n"
          "take, and the tokens a second that memory bandwidth allows one request at most. llama.cpp's\n"
          "weights are those of --quant, vLLM's those of the checkpoint.\n"
          "\n"
-         "  ullage compare qwen3-8b --gpu 'RTX 4090' --quant Q4_K_M\n"
+         "  ullage compare Qwen3-8B/ --gpu 'RTX 4090' --quant Q4_K_M\n"
          "  ullage compare Llama-3.1-8B/ --gpu '2x RTX 3090' --tokens 16k\n"},
     {.name = "devices", .usage = "[PATTERN]", .run = cmd_devices, .use = CLI_DEVICES,
      .summary = "known GPUs, chips and platforms, as --gpu takes them by name",

@@ -657,6 +657,19 @@ ULLAGE_API int ullage_vllm_arithmetic(double total, double share, double weights
                                       uint64_t request_tokens, ullage_vllm_budget *budget,
                                       ullage_error *err);
 
+/* SGLang's pool for DeepSeek-V4: bytes that a token takes, and the tokens of a budget less what is
+ * fixed, rounded down to pages. */
+typedef struct ullage_sglang_v4 {
+    uint32_t layers, layers_4, layers_128; /* all; compressed by 4; by 128 */
+    double window_share;                   /* --swa-full-tokens-ratio: 0.1 */
+    uint32_t ring, state_bytes;            /* tokens of a state's ring, 8; of a value, 4 */
+    int states_128;                        /* older versions: these states grow with the pool */
+} ullage_sglang_v4;
+
+ULLAGE_API double ullage_sglang_v4_token(const ullage_sglang_v4 *shape);
+ULLAGE_API int ullage_sglang_tokens(double available, double fixed, double bytes_per_token,
+                                    uint64_t page, uint64_t *tokens, ullage_error *err);
+
 /* ------------------------------------------------------------------ fits
  *
  * The best settings that fit, for a model and a machine: whatever the settings given to the call

@@ -469,6 +469,54 @@ static void published_weights(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ SGLang's logs */
+
+struct sglang_row {
+    int older;                /* of the two shapes below */
+    double available, fixed;  /* GiB, as printed with two decimals */
+    uint64_t page, tokens;
+};
+
+static const struct sglang_row sglang_rows[] = {
+    {0, 11.89, 0.11, 128, 1641472},
+    {1, 45.78, 0, 256, 3080960},
+    {1, 19.58, 0, 256, 1317632},
+    {0, 1.57, 0.07, 128, 209280},
+};
+
+static uint64_t sglang_tokens(const struct sglang_row *r, double bytes, double more)
+{
+    uint64_t tokens = 0;
+    assert_int_equal(ullage_sglang_tokens((r->available + more) * GIB, r->fixed * GIB, bytes,
+                                          r->page, &tokens, NULL), ULLAGE_OK);
+    return tokens;
+}
+
+/* "bytes_per_full_token=7705.45", and 15955.85 of May 2026; tokens within the printed budgets. */
+static void sglang_v4(void **state)
+{
+    (void)state;
+    static const ullage_sglang_v4 shapes[] = {
+        {.layers = 43, .layers_4 = 21, .layers_128 = 20, .window_share = 0.1, .ring = 8,
+         .state_bytes = 4},
+        {.layers = 44, .layers_4 = 21, .layers_128 = 20, .window_share = 0.1, .ring = 8,
+         .state_bytes = 4, .states_128 = 1},
+    };
+    static const char *const printed[] = {"7705.45", "15955.85"};
+    char text[32];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "%.2f", ullage_sglang_v4_token(&shapes[i]));
+        assert_string_equal(text, printed[i]);
+    }
+    for (size_t i = 0; i < sizeof sglang_rows / sizeof sglang_rows[0]; i++) {
+        const struct sglang_row *r = &sglang_rows[i];
+        double bytes = strtod(printed[r->older], NULL);
+        assert_true(sglang_tokens(r, bytes, -0.01) <= r->tokens);
+        assert_true(sglang_tokens(r, bytes, 0.01) >= r->tokens);
+        assert_int_equal(r->tokens % r->page, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,7 +526,7 @@ int main(void)
         cmocka_unit_test(arithmetic_refuses), cmocka_unit_test(published_block_sizes),
         cmocka_unit_test(groups),           cmocka_unit_test(windows_promoted),
         cmocka_unit_test(pipeline_stages),  cmocka_unit_test(null_block),
-        cmocka_unit_test(published_weights),
+        cmocka_unit_test(published_weights), cmocka_unit_test(sglang_v4),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

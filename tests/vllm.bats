@@ -194,7 +194,7 @@ PY
     run -2 ullage compare --gpu 24GiB
 }
 
-@test "a model of the catalogue, with a note on what the catalogue does not say" {
-    run -0 ullage vllm qwen3-8b --gpu 48GiB
-    [[ "$output" == *"note: The numbers are the catalogue's"* ]]
+@test "a name of the catalogue is not enough for vLLM, and nothing is guessed from it" {
+    run -4 --separate-stderr ullage vllm qwen3-8b --gpu 48GiB
+    [[ "$stderr" == *"give its config.json"* ]]
 }

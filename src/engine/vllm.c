@@ -20,19 +20,15 @@ static char *read_config(const char *path, struct ul_arena *a, size_t *n, const 
     return ul_source_text(*found, MOST_CONFIG, n, a, err);
 }
 
-/* The catalogue keeps what a conversion to GGUF reads, which is less than what vLLM does: states'
- * types, indexers and quantisation are not in it. */
-static int check_catalogue(struct ul_vserver *v)
+/* The catalogue keeps what a conversion to GGUF reads, without what configuration classes fill in:
+ * less than vLLM's rules need. */
+static int in_catalogue(const char *name, ullage_error *err)
 {
-    const struct ul_vclass *c = v->m.class;
-    bool whole = c && c->state == UL_VS_NONE && c->read != UL_VR_V4 && !v->m.index_dim;
-    if (!whole && !v->m.unknown)
-        v->m.unknown = "the catalogue does not hold all of this model's configuration: give its "
-                       "config.json";
-    ul_note(&v->notes, "catalogue", "The numbers are the catalogue's, which does not say how the "
-            "checkpoint is quantised: weights of 16 bits are taken unless -q or --weights says "
-            "otherwise.");
-    return ULLAGE_OK;
+    if (ul_source_is_folder(name) || strchr(name, '/') || !ul_catalogue_find(name))
+        return ULLAGE_OK;
+    return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+                   "the catalogue does not hold all that vLLM reads of %.60s: give its config.json",
+                   name);
 }
 
 /* The headers of the checkpoint in the configuration's folder, when it is there. */
@@ -77,28 +73,22 @@ struct request {
 static int make(struct ul_vserver *v, const struct request *r, ullage_error *err)
 {
     const char *name = "config.json", *text = NULL;
-    const struct ul_catalogue_row *row = NULL;
     size_t size = r->size;
     int code = ul_vsettings_parse(&v->s, r->n, r->words, v->a, err);
     if (!code)
         code = find_era(v, err);
     if (!code && !r->config && !v->s.model)
         code = no_model(err);
+    if (!code && !r->config)
+        code = in_catalogue(v->s.model, err);
     if (code)
         return code;
-    if (!r->config && !ul_source_is_folder(v->s.model) && !strchr(v->s.model, '/'))
-        row = ul_catalogue_find(v->s.model);
-    if (row)
-        size = strlen(row->config);
-    text = row ? row->config
-           : r->config ? ul_arena_copy(v->a, r->config, size)
-                       : read_config(v->s.model, v->a, &size, &name, err);
+    text = r->config ? ul_arena_copy(v->a, r->config, size)
+                     : read_config(v->s.model, v->a, &size, &name, err);
     if (!text)
         return err->code;
     code = ul_vmodel_read(&v->m, v->s.model ? v->s.model : name, text, size, v->a, err);
-    if (!code && row)
-        code = check_catalogue(v);
-    else if (!code && !r->config)
+    if (!code && !r->config)
         code = read_headers(v, name, err);
     return code ? code : ul_vserver_plan(v, err);
 }
