@@ -39,7 +39,8 @@ static int read_count(const char *option, const char *text, uint64_t otherwise, 
     if (!text)
         return CLI_OK;
     if (ullage_parse_size(text, n, &err) || *n == 0 || *n > UINT32_MAX)
-        return cli_error(CLI_USAGE, "%s: '%.40s' is no number above 0, as in 64 or 32k", option, text);
+        return cli_error(CLI_USAGE, "%s: '%.40s' is no number above 0, as in 64 or 32k", option,
+                         text);
     return CLI_OK;
 }
 

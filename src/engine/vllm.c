@@ -1,4 +1,5 @@
-/* The public face of a vLLM plan: handles, reading the configuration, and the lesson's arithmetic. */
+/* The public face of a vLLM plan: handles, reading the configuration, and the lesson's
+ * arithmetic. */
 #include "engine/vllm_server.h"
 #include "model/catalogue.h"
 #include "source/safetensors.h"

@@ -3,7 +3,8 @@
  * As vLLM's own reader does: underscores stand for dashes, --flag=value is the same as two words, a
  * switch has a --no- form, a dictionary may be given key by key (--speculative-config.method mtp).
  * Numbers may have a suffix: 32k is 32,000 and 32K is 32,768.
- * Source: utils/argparse_utils.py: FlexibleArgumentParser; engine/arg_utils.py: human_readable_int. */
+ * Source: utils/argparse_utils.py: FlexibleArgumentParser; engine/arg_utils.py:
+ * human_readable_int. */
 #include "engine/vllm_flags.h"
 #include "source/jsonread.h"
 #include "ullage.h"

@@ -68,7 +68,8 @@ static void read_heads(struct ul_vmodel *m)
                            c->head_dim ? c->head_dim : m->heads ? m->hidden / m->heads : 0);
     m->vocab = number(m->text, "vocab_size", c->vocab);
     m->inter = number(m->text, "intermediate_size", 0);
-    m->tied = ul_jbool(m->text, "tie_word_embeddings", ul_jbool(m->root, "tie_word_embeddings", false));
+    m->tied = ul_jbool(m->text, "tie_word_embeddings",
+                       ul_jbool(m->root, "tie_word_embeddings", false));
 }
 
 static void read_experts(struct ul_vmodel *m)

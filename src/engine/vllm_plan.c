@@ -233,8 +233,8 @@ static void note_rules(struct ul_vserver *v)
         ul_note(&v->notes, "kv_replicated", "Each rank keeps a whole KV head: -tp above %llu does "
                 "not make the cache on a rank smaller.", (unsigned long long)m->kv_heads);
     if (v->s.tp > 1 && m->class && (m->class->read == UL_VR_LATENT || m->class->read == UL_VR_V4))
-        ul_note(&v->notes, "latent_replicated", "Latents are kept whole on every rank: -tp does not "
-                "make the cache smaller; --decode-context-parallel-size, or -tp 1 with -dp and "
+        ul_note(&v->notes, "latent_replicated",
+                "Latents are kept whole on every rank: -tp does not make the cache smaller; --decode-context-parallel-size, or -tp 1 with -dp and "
                 "--enable-expert-parallel, does.");
     if (v->s.dp > 1)
         ul_note(&v->notes, "data_parallel", "Each of the %llu engines has its own pool and prints "
@@ -243,7 +243,8 @@ static void note_rules(struct ul_vserver *v)
         ul_note(&v->notes, "gpus_missing", "The line asks for %u GPUs and %u were named: they are "
                 "taken in turn.", v->info.n_gpus, v->machine->n_gpus);
     if (v->pool.promoted)
-        ul_note(&v->notes, "windows_whole", "Pages cannot be unified: vLLM keeps the windows whole.");
+        ul_note(&v->notes, "windows_whole",
+                "Pages cannot be unified: vLLM keeps the windows whole.");
     if (v->s.eplb == 1 || v->s.lora == 1)
         ul_note(&v->notes, "extra_weights", "Redundant experts and LoRA adapters take memory that "
                 "is not in the weights here.");

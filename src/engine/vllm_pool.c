@@ -404,8 +404,8 @@ static bool is_packed(const struct ul_vpool *pool)
 
 static int refuse(ullage_error *err, const char *what)
 {
-    return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "vLLM refuses this model's cache: %s",
-                   what);
+    return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
+                   "vLLM refuses this model's cache: %s", what);
 }
 
 /* get_kv_cache_groups. */

@@ -1,4 +1,5 @@
-/* A vLLM server as planned: the settings with their defaults filled in, the pool, and the figures. */
+/* A vLLM server as planned: the settings with their defaults filled in, the pool, and the
+ * figures. */
 #ifndef UL_ENGINE_VLLM_SERVER_H
 #define UL_ENGINE_VLLM_SERVER_H
 

@@ -189,8 +189,8 @@ static const char *usual_backend(struct ul_vserver *v, const struct ul_gpu *gpu)
         return "FLASHMLA_SPARSE";
     if (!major && !v->s.block)
         ul_note(&v->notes, "block_assumed",
-                "Latent attention's back-end follows from the GPU's compute capability, which is not "
-                "known: blocks of 16 tokens are assumed (32 on 10.x).");
+                "Latent attention's back-end follows from the GPU's compute capability, which is "
+                "not known: blocks of 16 tokens are assumed (32 on 10.x).");
     return major == 10 ? "FLASHINFER_MLA" : "TRITON_MLA";
 }
 
@@ -269,7 +269,8 @@ static void align_states(struct ul_vserver *v, uint64_t state)
     if (!token)
         return;
     if (v->load.mode == UL_V_STATE_ALL) {
-        uint64_t own = v->s.mamba_block ? v->s.mamba_block : m->states.chunk ? m->states.chunk : 2048;
+        uint64_t model = m->states.chunk ? m->states.chunk : 2048;
+        uint64_t own = v->s.mamba_block ? v->s.mamba_block : model;
         uint64_t chunk = common_multiple(own, step);
         block = ul_mul(chunk, divide_up(divide_up(state, token), chunk));
     } else
