@@ -19,6 +19,7 @@ enum cli_exit {
 /* ------------------------------------------------------------------ options */
 
 #define CLI_MAX_GPUS 16
+#define CLI_MAX_HEADERS 16
 
 /* The options of `measure` alone. */
 struct cli_measure_args {
@@ -39,6 +40,9 @@ struct cli_args {
     const char *sysroot;
     const char *vllm_version, *weights, *profiled, *requests, *tokens, *per_node, *launch;
     bool fit;
+    const char *timeout, *header[CLI_MAX_HEADERS]; /* of requests */
+    int n_headers;
+    bool offline;
     bool json, csv, svg, no_color, help;
     const char *word;          /* the word that is no flag: the model, or help's topic */
     const char *second;        /* the word after it: check's model */
@@ -69,6 +73,8 @@ struct cli_option {
     enum cli_kind kind;
     unsigned uses;            /* enum cli_use, together */
     size_t at;                /* offset in struct cli_args */
+    size_t count;             /* of a list: that of how many there are, */
+    int most;                 /* and how many there may be */
 };
 
 extern const struct cli_option cli_options[];
@@ -139,6 +145,9 @@ const char *cli_detect_cpu(void);
 /* What was measured on this machine stands for what is assumed: of the runtime, and of a prompt to
  * the same model with the same flags. Only a machine that was found here has such figures. */
 void cli_measured(ullage_machine *machine, const struct cli_args *args, const ullage_model *model);
+/* A model by whatever names it: a path, a URL. As ullage_open_as. */
+int cli_open_model(ullage_model **model, const struct cli_args *args, const char *path,
+                   const char *quant, ullage_error *err);
 /* Opens the model, and does that. Returns the library's code. */
 int cli_open(ullage_model **model, ullage_machine *machine, const struct cli_args *args,
              const char *path, ullage_error *err);

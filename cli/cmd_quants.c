@@ -56,11 +56,11 @@ static void search(struct row *r, const ullage_model *model, const ullage_settin
     ullage_fit_free(fit);
 }
 
-static int fill(struct row *r, const char *quant, const char *path, const ullage_settings *settings,
-                const ullage_machine *machine, ullage_error *err)
+static int fill(struct row *r, const struct cli_args *args, const char *quant, const char *path,
+                const ullage_settings *settings, const ullage_machine *machine, ullage_error *err)
 {
     ullage_model *model = NULL;
-    int code = ullage_open_as(&model, path, quant, err);
+    int code = cli_open_model(&model, args, path, quant, err);
     if (code)
         return code;
     const ullage_model_info *info = ullage_describe(model);
@@ -138,7 +138,7 @@ int cli_quants(const struct cli_args *args, const char *path, const ullage_setti
         if (!listed(ullage_quant_at(i)))
             continue;
         err = (ullage_error){0};
-        code = fill(&rows[n], ullage_quant_at(i), path, settings, machine, &err);
+        code = fill(&rows[n], args, ullage_quant_at(i), path, settings, machine, &err);
         if (code == ULLAGE_OK)
             n++;
         else if (code != ULLAGE_ERROR_REFUSED) /* a shape without a type: no such file */

@@ -10,7 +10,7 @@ int cmd_show(const struct cli_args *args)
         return CLI_USAGE;
     if (!path)
         return cli_error(CLI_USAGE, "no model: name its file, as in 'ullage show MODEL.gguf'");
-    if (ullage_open_as(&model, path, args->quant, &err))
+    if (cli_open_model(&model, args, path, args->quant, &err))
         return cli_fail(&err);
     char *text = ullage_model_render(model, cli_format(args), cli_color(args));
     int status = text ? cli_print(text) : cli_error(CLI_INPUT, "out of memory");

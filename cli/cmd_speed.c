@@ -18,7 +18,7 @@ static int speed_of(const struct cli_args *args, const char *path, const ullage_
     ullage_model *model = NULL;
     ullage_plan *plan = NULL;
     int status = cli_machine(&machine, args);
-    if (!status && (ullage_open_as(&model, path, args->quant, &err)
+    if (!status && (cli_open_model(&model, args, path, args->quant, &err)
                     || ullage_plan_make(&plan, model, settings, machine, &err)))
         status = cli_fail(&err);
     if (!status)

@@ -22,6 +22,7 @@ const struct cli_command cli_commands[] = {
          "The model may also be a Hugging Face config.json, the folder of a checkpoint, or a name of\n"
          "the catalogue, as llama.cpp's converter would write it; --quant says which file of it.\n"
          "\n"
+         "  ullage plan https://example.org/model.gguf -c 32k    (its header only is fetched)\n"
          "  ullage plan config.json --quant Q4_K_M -c 32768 --gpu 24GiB\n"
          "  ullage plan llama-3.1-8b --quant all --gpu 'RTX 4090'\n"},
     {.name = "fit", .usage = "MODEL.gguf [flags that stay as they are] [--gpu SPEC]...",

@@ -83,7 +83,7 @@ void cli_measured(ullage_machine *machine, const struct cli_args *args, const ul
 int cli_open(ullage_model **model, ullage_machine *machine, const struct cli_args *args,
              const char *path, ullage_error *err)
 {
-    int rc = ullage_open_as(model, path, args->quant, err);
+    int rc = cli_open_model(model, args, path, args->quant, err);
     if (!rc)
         cli_measured(machine, args, *model);
     return rc;

@@ -20,9 +20,9 @@ static const char *const launch_words[] = {"native", "ray", "lws", "llama-rpc", 
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
-    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_MEASURE | CLI_VLLM | CLI_COMPARE
-             | CLI_CHECK,
-     AT(gpu),
+    {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST,
+     .uses = CLI_PLANS | CLI_MEASURE | CLI_VLLM | CLI_COMPARE | CLI_CHECK,
+     AT(gpu), .count = offsetof(struct cli_args, n_gpus), .most = CLI_MAX_GPUS,
      .help = "A GPU, in order: 24GiB, a known device ('RTX 4090', '2x RTX 3090,used=1GiB'; see "
              "'devices'), or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
              "backend=cuda,bandwidth=1008GB/s; none: CPU only. Missing: those of this machine"},
@@ -136,6 +136,13 @@ const struct cli_option cli_options[] = {
              | CLI_CHECK, AT(quant),
      .help = "The model as llama-quantize would make it: Q4_K_M, IQ4_XS, MXFP4_MOE, F16 ...; with "
              "'plan', all compares them. Missing: the types that it has"},
+    {.name = "--header", .value = "'NAME: VALUE'", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_SHOW,
+     AT(header), .count = offsetof(struct cli_args, n_headers), .most = CLI_MAX_HEADERS,
+     .help = "Sent with requests for a model on a server (HF_TOKEN goes to Hugging Face by itself)"},
+    {.name = "--timeout", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_SHOW,
+     AT(timeout), .help = "Give a server up that sends less than 1 KiB a second for so long (30)"},
+    {.name = "--offline", .kind = CLI_SWITCH, .uses = CLI_PLANS | CLI_SHOW, AT(offline),
+     .help = "No network: of models on servers, only headers that were fetched before"},
     {.name = "--json", .kind = CLI_SWITCH,
      .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE
              | CLI_CHECK,
@@ -221,7 +228,7 @@ static const struct cli_option *find(unsigned use, const char *word, size_t n)
     return NULL;
 }
 
-/* The table's offsets point at a string; the one list is --gpu's, with its count beside it. */
+/* The table's offsets point at a string, or at the first of a list with its count elsewhere. */
 static int keep_value(struct reader *r, const struct cli_option *o, const char *value)
 {
     char *at = (char *)r->args + o->at;
@@ -229,9 +236,10 @@ static int keep_value(struct reader *r, const struct cli_option *o, const char *
         memcpy(at, &value, sizeof value);
         return CLI_OK;
     }
-    if (r->args->n_gpus == CLI_MAX_GPUS)
-        return cli_error(CLI_USAGE, "more than %d %s", CLI_MAX_GPUS, o->name);
-    r->args->gpu[r->args->n_gpus++] = value;
+    int *n = (int *)((char *)r->args + o->count);
+    if (*n == o->most)
+        return cli_error(CLI_USAGE, "more than %d %s", o->most, o->name);
+    ((const char **)at)[(*n)++] = value;
     return CLI_OK;
 }
 

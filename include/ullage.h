@@ -122,6 +122,23 @@ ULLAGE_API int ullage_catalogue_at(size_t i, ullage_catalogue_info *info);
 ULLAGE_API int ullage_open_memory(ullage_model **model, const void *data, size_t size,
                                   uint64_t file_size, ullage_error *err);
 
+/* How a program reads files that are not on the disk: a server's, an archive's. */
+typedef struct ullage_reader {
+    /* Opens the file called `name`: its handle, and its size (UINT64_MAX when it is not known). A
+     * code from enum ullage_code, with the error set, when it cannot. */
+    int (*open)(void *state, const char *name, void **file, uint64_t *size, ullage_error *err);
+    /* Up to n bytes at `offset`; 0 at the end of the file, -1 with the error set when it cannot.
+     * Offsets only grow, but for the last one, which may be just before. */
+    long (*read)(void *file, uint64_t offset, void *buf, size_t n, ullage_error *err);
+    void (*close)(void *file);
+    void *state; /* handed to open */
+} ullage_reader;
+
+/* A GGUF file by its name, as ullage_open_as, but opened and read by `reader`: of a split model each
+ * shard, one after the other, by the name that follows from the first's. */
+ULLAGE_API int ullage_open_reader(ullage_model **model, const ullage_reader *reader,
+                                  const char *name, const char *quant, ullage_error *err);
+
 ULLAGE_API void ullage_close(ullage_model *model);
 
 /* What a layer keeps between tokens. */

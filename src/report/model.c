@@ -20,7 +20,46 @@ struct origin {
     uint64_t file_size;
     const char *quant;
     bool config; /* the data are a configuration's text, and path its name */
+    const ullage_reader *reader; /* reads what `path` names */
 };
+
+/* A caller's file as the reader of headers takes it. */
+struct handed {
+    const ullage_reader *reader;
+    void *file;
+};
+
+static long handed_read(struct ul_source *s, uint64_t offset, void *buf, size_t n, ullage_error *err)
+{
+    struct handed *f = s->state;
+    return f->reader->read(f->file, offset, buf, n, err);
+}
+
+static void handed_close(struct ul_source *s)
+{
+    struct handed *f = s->state;
+    if (f && f->reader->close)
+        f->reader->close(f->file);
+    s->state = NULL;
+}
+
+static int handed_open(void *state, struct ul_source *s, const char *name, struct ul_arena *a,
+                       ullage_error *err)
+{
+    struct handed *f = UL_NEW(a, struct handed);
+    f->reader = state;
+    *s = (struct ul_source){.name = ul_arena_copy(a, name, strlen(name)), .read = handed_read,
+                            .close = handed_close};
+    int code = f->reader->open(f->reader->state, name, &f->file, &s->size, err);
+    s->state = code ? NULL : f;
+    return code;
+}
+
+static int read_handed(struct ullage_model *h, const struct origin *o, ullage_error *err)
+{
+    struct ul_opener opener = {.open = handed_open, .state = (void *)o->reader};
+    return ul_gguf_open_with(&h->file, &opener, o->path, &h->arena, err);
+}
 
 static int read_header(struct ullage_model *h, const struct origin *o, ullage_error *err)
 {
@@ -28,12 +67,14 @@ static int read_header(struct ullage_model *h, const struct origin *o, ullage_er
     int code = ULLAGE_OK;
     if (o->config)
         return ul_open_config_text(h, o->path, o->data, o->size, o->quant, err);
-    if (o->path)
+    if (o->path && !o->reader)
         code = ul_open_other(h, o->path, o->quant, &other, err);
     if (code || other)
         return code;
     h->info.origin = "gguf";
-    if (o->path) {
+    if (o->reader) {
+        code = read_handed(h, o, err);
+    } else if (o->path) {
         code = ul_gguf_open(&h->file, o->path, &h->arena, err);
     } else {
         struct ul_source s;
@@ -81,6 +122,13 @@ int ullage_open_config(ullage_model **model, const char *name, const void *text,
                        const char *quant, ullage_error *err)
 {
     struct origin o = {.path = name, .data = text, .size = size, .quant = quant, .config = true};
+    return open_handle(model, &o, err);
+}
+
+int ullage_open_reader(ullage_model **model, const ullage_reader *reader, const char *name,
+                       const char *quant, ullage_error *err)
+{
+    struct origin o = {.path = name, .reader = reader, .quant = quant};
     return open_handle(model, &o, err);
 }
 

@@ -67,6 +67,9 @@ struct ul_gguf {
 /* Reads the header of `path` and, when it is one shard of a split model, of all the others.
  * Everything lives in the arena. Errors: IO, INPUT (with the byte), UNKNOWN (a tensor type). */
 int ul_gguf_open(struct ul_gguf *g, const char *path, struct ul_arena *a, ullage_error *err);
+/* The same with files that `opener` opens: the shards' names follow from `path`, as on a disk. */
+int ul_gguf_open_with(struct ul_gguf *g, const struct ul_opener *opener, const char *path,
+                      struct ul_arena *a, ullage_error *err);
 /* The same from one source; a model split over files is refused. */
 int ul_gguf_read(struct ul_gguf *g, struct ul_source *s, struct ul_arena *a, ullage_error *err);
 

@@ -12,6 +12,7 @@ struct ul_gguf_reader {
     struct ul_arena *arena;
     ullage_error *err;
     struct ul_source file; /* the one that is open, when reading by path */
+    const struct ul_opener *opener; /* NULL: the system's files */
     size_t tensor_room; /* items that g->tensors has room for */
     size_t file_room;   /* and g->files */
     uint64_t kept_items; /* array items kept so far, over all shards */

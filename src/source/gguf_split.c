@@ -90,7 +90,10 @@ static char *shard_prefix(struct ul_gguf_reader *r, const char *path, const stru
 static bool read_path(struct ul_gguf_reader *r, const char *path, const char *which)
 {
     ullage_error e = {.code = ULLAGE_OK};
-    if (ul_source_file(&r->file, path, r->arena, &e) != ULLAGE_OK) {
+    int code = r->opener != NULL
+        ? r->opener->open(r->opener->state, &r->file, path, r->arena, &e)
+        : ul_source_file(&r->file, path, r->arena, &e);
+    if (code != ULLAGE_OK) {
         ul_fail(r->err, e.code, e.position, "%s%s", which, e.message);
         return false;
     }
@@ -186,7 +189,8 @@ static int finish(struct ul_gguf_reader *r, bool ok, ullage_error *err)
 /* The arena jumps to its owner when memory runs out, over everything in between. A file may be open
  * then, and only this function knows, so it stands in the way once, closes it, and lets the jump go
  * on. The reader is in the arena and not on the stack, because locals are lost in a jump. */
-int ul_gguf_open(struct ul_gguf *g, const char *path, struct ul_arena *a, ullage_error *err)
+int ul_gguf_open_with(struct ul_gguf *g, const struct ul_opener *opener, const char *path,
+                      struct ul_arena *a, ullage_error *err)
 {
     ullage_error own = {.code = ULLAGE_OK};
     struct ul_gguf_reader *r = UL_NEW(a, struct ul_gguf_reader);
@@ -194,6 +198,7 @@ int ul_gguf_open(struct ul_gguf *g, const char *path, struct ul_arena *a, ullage
     jmp_buf here;
     memset(g, 0, sizeof *g);
     r->g = g;
+    r->opener = opener;
     r->arena = a;
     r->err = err ? err : &own;
     if (outer) {
@@ -208,6 +213,11 @@ int ul_gguf_open(struct ul_gguf *g, const char *path, struct ul_arena *a, ullage
     bool ok = open_all(r, path);
     a->oom = outer;
     return finish(r, ok, r->err);
+}
+
+int ul_gguf_open(struct ul_gguf *g, const char *path, struct ul_arena *a, ullage_error *err)
+{
+    return ul_gguf_open_with(g, NULL, path, a, err);
 }
 
 int ul_gguf_read(struct ul_gguf *g, struct ul_source *s, struct ul_arena *a, ullage_error *err)

@@ -15,6 +15,13 @@ struct ul_source {
     size_t held;        /* memory: how many bytes there are */
 };
 
+/* How files are opened by name: the system's, when there is none of these. */
+struct ul_opener {
+    int (*open)(void *state, struct ul_source *s, const char *name, struct ul_arena *a,
+                ullage_error *err);
+    void *state;
+};
+
 /* The end of a path, for messages: a long path must not push the rest of the line away. */
 const char *ul_path_tail(const char *path);
 

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""A web server that misbehaves on request, on loopback, for remote.bats.
+
+server.py FOLDER PORTFILE   serves FOLDER/NAME under /MODE/NAME; the mode is how. /__stats tells the
+requests since the last /__reset and how many bytes of bodies went out; the send buffer is small, so
+that what went out is what was taken."""
+import json, os, re, socket, sys, threading, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+FOLDER, PORTFILE = sys.argv[1:3]
+LOCK, STATS, SEEN = threading.Lock(), [], {}
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def say(self, status, headers=(), body=b""):
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def count(self, **what):
+        with LOCK:
+            STATS.append(dict(path=self.path, sent=0, port=self.client_address[1], **what))
+            return STATS[-1]
+
+    def body(self, path, start, n, entry, most=None, pause=0, chunked=False):
+        with open(path, "rb") as f:
+            f.seek(start)
+            while n > 0 and (most is None or entry["sent"] < most):
+                piece = f.read(min(n, 16384))
+                if chunked:
+                    self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                else:
+                    self.wfile.write(piece)
+                entry["sent"] += len(piece)
+                n -= len(piece)
+                if pause:
+                    time.sleep(pause)
+        if chunked:
+            self.wfile.write(b"0\r\n\r\n")
+        elif n > 0:
+            self.close_connection = True
+
+    def do_GET(self):
+        try:
+            self.answer()
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def answer(self):
+        if self.path == "/__stats":
+            with LOCK:
+                return self.say(200, body=json.dumps(STATS).encode())
+        if self.path == "/__reset":
+            with LOCK:
+                STATS.clear()
+                SEEN.clear()
+            return self.say(200)
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
+        asked = self.headers.get("Range")
+        entry = self.count(range=asked, auth=self.headers.get("Authorization"),
+                           key=self.headers.get("X-Key"))
+        entry["status"] = 0
+        mode, _, name = self.path.lstrip("/").split("?")[0].partition("/")
+        path = os.path.join(FOLDER, name)
+        SEEN[self.path] = turn = SEEN.get(self.path, 0) + 1
+        if mode == "redirect":
+            return self.say(302, [("Location", "/ranges/" + name)])
+        if mode == "away":  # the same server by another name, so another host
+            return self.say(302, [("Location", "http://localhost:%d/ranges/%s" % (PORT, name))])
+        if mode == "loop":
+            return self.say(302, [("Location", self.path)])
+        if mode == "tofile":
+            return self.say(302, [("Location", "file:///etc/passwd")])
+        if mode.isdigit():
+            return self.say(int(mode), [("Retry-After", "3600")] if name == "long" else [])
+        if mode == "auth" and self.headers.get("Authorization") != "Bearer secret":
+            return self.say(401)
+        if mode == "busy" and turn == 1:
+            return self.say(429, [("Retry-After", "1")])
+        if mode == "down" and turn <= 2:
+            return self.say(503)
+        if not os.path.isfile(path):
+            return self.say(404, body=b"<html>no such file</html>")
+        self.send_file(mode, path, asked, entry, turn)
+
+    def send_file(self, mode, path, asked, entry, turn):
+        size = os.path.getsize(path)
+        etag = '"%d-%d"' % (size, os.stat(path).st_mtime_ns)
+        if mode == "changing":
+            etag = '"%d"' % turn
+        m = re.fullmatch(r"bytes=(\d+)-(\d*)", asked or "")
+        ranges = m and mode not in ("noranges", "nolength")
+        if self.headers.get("If-None-Match") == etag:
+            entry["status"] = 304
+            self.send_response(304)
+            self.send_header("ETag", etag)
+            return self.end_headers()
+        start = int(m[1]) if ranges else 0
+        if ranges and start >= size:
+            return self.say(416, [("Content-Range", "bytes */%d" % size)])
+        end = min(int(m[2]) if ranges and m[2] else size - 1, size - 1)
+        entry["status"] = 206 if ranges else 200
+        self.send_response(entry["status"])
+        if mode != "notag":
+            self.send_header("ETag", etag)
+        stated = size + turn if mode == "wrongtotal" else size
+        if ranges:
+            first = start + 1 if mode == "wrongstart" else start
+            self.send_header("Content-Range", "bytes %d-%d/%d" % (first, end, stated))
+        n = end - start + 1
+        if mode == "nolength":
+            self.send_header("Transfer-Encoding", "chunked")
+        else:
+            self.send_header("Content-Length", str(n + 100 if mode == "wronglength" else n))
+        self.end_headers()
+        most = {"cut": 3000000, "nothing": 1}.get(mode)
+        if mode == "nothing" and start > 0:
+            most = 0
+        self.body(path, start, n, entry, most, pause=0.5 if mode == "slow" else 0,
+                  chunked=mode == "nolength")
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+PORT = server.server_address[1]
+with open(PORTFILE + ".new", "w") as f:
+    f.write(str(PORT))
+os.rename(PORTFILE + ".new", PORTFILE)
+server.serve_forever()
