@@ -187,7 +187,8 @@ ULLAGE_API const ullage_model_info *ullage_describe(const ullage_model *model);
 /* An architecture that the engine knows, and how far plans of it go. */
 typedef struct ullage_arch_info {
     const char *name;    /* as general.architecture spells it */
-    const char *status;  /* "exact", "modelled" or "weights and cache only" */
+    const char *status;  /* "exact", "modelled", "weights and cache only", or for models that the
+                            engine refuses to run alone "draft model: not by itself" */
     uint32_t rows;       /* recorded runs of the engine that plans are compared with */
     uint32_t exact;      /* of these, equal to the byte in every buffer */
 } ullage_arch_info;

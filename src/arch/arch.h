@@ -133,6 +133,7 @@ struct ul_arch {
     /* Values of a layer's third recurrent state besides R and S; NULL: none. */
     uint32_t (*n_embd_p)(const struct ul_model *m, uint32_t il);
     bool no_flash_attn;      /* llama_init_from_model forces it off (grok) */
+    bool flash_attn_aborts;  /* its graph fails ggml's assertions unless -fa is off (plm) */
     bool has_encoder;        /* llama_model_has_encoder: outputs are reserved for a whole batch */
     bool outputs_embd;       /* output_reserve keeps embeddings whatever --embedding says (t5) */
     bool mirrored_state;     /* -sm tensor: every device holds the whole state (LFM2's convolution) */
@@ -175,8 +176,8 @@ bool ul_layer_keeps_state(const struct ul_model *m, uint32_t il);
 int ul_layer_kind(const struct ul_model *m, uint32_t il);
 
 /* How far plans of an architecture go: "exact" when every recorded run of the engine agrees in every
- * buffer, "modelled" when its graph is built but not all of them do or none is recorded, else
- * "weights and cache only"; and how many runs are recorded and exact. */
+ * buffer, "modelled" when its graph is built but not all of them do or none is recorded, "draft model: not by
+ * itself" when the engine refuses to run it alone, else "weights and cache only"; and how many runs are recorded and exact. */
 const char *ul_arch_status(const struct ul_arch *arch);
 bool ul_arch_exact(const struct ul_arch *arch);
 void ul_arch_recorded(const struct ul_arch *arch, uint32_t *rows, uint32_t *exact);

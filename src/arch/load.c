@@ -433,8 +433,10 @@ static void check_shapes(struct ul_keys *k, const struct ul_model *m)
             continue;
         if (w->role == UL_ROLE_TOKEN_EMBD)
             expect_shape(k, w->t, m->n_embd, ANY_COLUMNS, "the keys (embedding_length)");
-        /* a recurrent layer's keys are no cache's, a latent cache's widths are not its heads' */
-        if (w->layer < 0 || il >= m->n_layer_all || m->layer[il].is_recr || ul_is_mla(m))
+        /* a recurrent layer's keys are no cache's, a latent cache's widths are not its heads', and
+         * eagle3 attends to two vectors at once */
+        if (w->layer < 0 || il >= m->n_layer_all || m->layer[il].is_recr || ul_is_mla(m) ||
+            m->arch->draft_only)
             continue;
         if (w->role == UL_ROLE_ATTN_K)
             expect_shape(k, w->t, m->n_embd, ul_n_embd_k_gqa(m, il),
@@ -457,7 +459,7 @@ static void finish(struct ul_model *m)
 {
     check_windows(m);
     check_vocab(m);
-    if (m->arch->draft_only && m->refusal == NULL)
+    if (m->arch->draft_only) /* whatever else there is to say */
         m->refusal = "a draft model, which the engine runs beside the model it drafts for only";
     if (m->f_max_alibi_bias > 0.0f)
         m->use_alibi = true;

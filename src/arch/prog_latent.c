@@ -50,12 +50,14 @@ int ul_prog_deepseek2(struct ul_build *b)
 
 /* --- minicpm3, plm ------------------------------------------------------------------------------------ */
 
-/* Both keep every head's keys and values. MiniCPM3 scales its residuals, and has rope factors. */
+/* Both keep every head's keys and values. MiniCPM3 scales its residuals, and has rope factors; PLM's values
+ * are flat, which only their transposed cache takes: the row has no flash attention. */
 static struct ul_tensor *full_layer(struct ul_build *b, struct ul_tensor *x, const struct ul_attn_inp *inp,
                                     enum ul_ffn_op op, bool scaled, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
+    bool flat_v = m->arch->flash_attn_aborts;
     struct ul_latent l = {.head_k = ul_n_embd_head_k(m, 0), .head_v = ul_n_embd_head_v(m, 0),
                           .n_rot = m->n_rot_full, .n_lora = m->n_lora_kv, .rotates = true};
     struct ul_tensor *cur = ul_norm_of(b, x, UL_ROLE_ATTN_NORM, UL_NORM_RMS, il);
@@ -63,6 +65,8 @@ static struct ul_tensor *full_layer(struct ul_build *b, struct ul_tensor *x, con
     struct ul_tensor *q = ul_latent_q(b, ul_latent_low_q(b, cur, il), cur, il);
     q = ulg_reshape_3d(g, q, l.head_k, m->layer[il].n_head, b->n_tokens);
     struct ul_attn a = ul_latent_full(b, &l, q, cur, scaled ? ul_rope_factors(b, il) : NULL, il);
+    if (flat_v)
+        a.v = ulg_view_2d(g, a.v, a.v->ne[0] * a.v->ne[1], b->n_tokens, a.v->nb[2], 0);
     cur = ul_last_rows(b, ul_attn_block(b, inp, &a, il), il);
     x = ul_last_rows(b, x, il);
     if (scaled)

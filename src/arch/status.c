@@ -31,6 +31,8 @@ bool ul_arch_exact(const struct ul_arch *arch)
 
 const char *ul_arch_status(const struct ul_arch *arch)
 {
+    if (arch->draft_only)
+        return "draft model: not by itself";
     if (!arch->build)
         return "weights and cache only";
     return ul_arch_exact(arch) ? "exact" : "modelled";

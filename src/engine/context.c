@@ -111,6 +111,9 @@ static int check_types(enum ul_auto *fa, const struct ul_cparams *c, const struc
         return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
                        "the engine refuses: a quantized V cache (%s) requires flash attention",
                        v->name);
+    if (*fa != UL_OFF && m->arch->flash_attn_aborts) /* seen in the pinned engine, with auto, too */
+        return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
+                       "the engine aborts: this architecture works with -fa off only");
     return *fa == UL_OFF ? ULLAGE_OK : check_blocks(c, m, err);
 }
 
