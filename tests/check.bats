@@ -71,3 +71,73 @@ keys = [r for r in d["rows"] if r["kind"] == "keys"]
 assert keys[0]["logged_mib"] == 448.0 and keys[0]["verdict"] == "agrees"
 PY
 }
+
+@test "every wording of a cache's size, old and new, is read" {
+    shape=$'print_info: n_embd_k_gqa = 256\nprint_info: n_embd_v_gqa = 256\n'
+    while IFS='|' read -r wording; do
+        printf '%s%b\n' "$shape" "$wording" > "$WORK/w.log"
+        run "$ULLAGE" check "$WORK/w.log"
+        echo "$wording: $output"
+        [ "$status" -eq 0 ]
+        [[ "$output" == *"3 agree, 0 differ, 0 not checked"* ]]
+    done <<'LOG'
+llama_kv_cache: size =  104.00 MiB (  4096 cells,  26 layers,  1/1 seqs), K (f16):   52.00 MiB, V (f16):   52.00 MiB
+llama_kv_cache_unified: size =  104.00 MiB (  4096 cells,  26 layers,  1/1 seqs), K (f16):   52.00 MiB, V (f16):   52.00 MiB
+llama_kv_cache_unified: size =  104.00 MiB (  4096 cells,  26 layers,  1 seqs), K (f16):   52.00 MiB, V (f16):   52.00 MiB
+llama_kv_cache: size = 104.00 MiB (1024 cells, 26 layers, 4/4 seqs), K (f16): 52 MiB, V (f16): 52 MiB
+init: kv_size = 4096, offload = 1, type_k = 'f16', type_v = 'f16', n_layer = 26, can_shift = 1\nllama_context: KV self size  =  104.00 MiB, K (f16):   52.00 MiB, V (f16):   52.00 MiB
+llama_kv_cache_init: kv_size = 4096, offload = 1, n_layer = 26\nllama_new_context_with_model: KV self size  =   55.25 MiB, K (q8_0):   27.62 MiB, V (q8_0):   27.62 MiB
+LOG
+}
+
+@test "a state's size with and without snapshots" {
+    shape=$'print_info: n_layer = 64\nprint_info: ssm_d_conv = 4\nprint_info: ssm_d_inner = 6144\nprint_info: ssm_d_state = 128\nprint_info: ssm_n_group = 16\nx: - kv  1: qwen35.full_attention_interval u32 = 4\n'
+    for wording in \
+        "llama_memory_recurrent: size =  149.62 MiB (     1 cells,  64 layers,  1 seqs), R (f32):    5.62 MiB, S (f32):  144.00 MiB" \
+        "llama_memory_recurrent: size = 1795.50 MiB (     4 cells,  64 layers,  4 seqs  2 rs_seq), R (f32):   67.50 MiB, S (f32): 1728.00 MiB"; do
+        run "$ULLAGE" check - <<< "$shape$wording"
+        echo "$output"
+        [ "$status" -eq 0 ]
+        [[ "$output" == *"3 agree, 0 differ, 0 not checked"* ]]
+    done
+}
+
+# Logs of build 11669 on simulated devices, without lines that say nothing of memory.
+@test "recorded logs agree with the model's file in every buffer" {
+    tar -C "$WORK" -xJf "$TEST_DATA/logs.tar.xz"
+    tar -C "$WORK" -xJf "$TEST_DATA/corpus/headers.tar.xz"
+    for pair in a-dsv4:deepseek4-moe:9 a-gemma3:gemma3-dense:6 a-qwen35:qwen35-dense:7; do
+        IFS=: read -r log model count <<< "$pair"
+        run "$ULLAGE" check "$WORK/$log.log" "$WORK/archs/$model.gguf"
+        echo "$output"
+        [ "$status" -eq 0 ]
+        [[ "$output" == *"$count agree, 0 differ, 0 not checked"* ]]
+    done
+}
+
+@test "a flag that no log shows is named as the cause, and agrees when given" {
+    tar -C "$WORK" -xJf "$TEST_DATA/logs.tar.xz"
+    tar -C "$WORK" -xJf "$TEST_DATA/corpus/headers.tar.xz"
+    run "$ULLAGE" check "$WORK/a-gptoss.log" "$WORK/archs/gpt-oss-moe.gguf"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"differs: a flag: agrees with --n-cpu-moe 1"* ]]
+    run "$ULLAGE" check "$WORK/a-gptoss.log" "$WORK/archs/gpt-oss-moe.gguf" --n-cpu-moe 1
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"6 agree, 0 differ, 0 not checked"* ]]
+}
+
+@test "another build or back-end is named as the cause" {
+    tar -C "$WORK" -xJf "$TEST_DATA/logs.tar.xz"
+    tar -C "$WORK" -xJf "$TEST_DATA/corpus/headers.tar.xz"
+    sed -E 's/build 11669/build 9849/; s/(CUDA0 compute buffer size =) .*/\1 99.99 MiB/' \
+        "$WORK/a-gemma3.log" > "$WORK/old.log"
+    run "$ULLAGE" check "$WORK/old.log" "$WORK/archs/gemma3-dense.gguf"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"the version: build 9849, and plans follow 11669"* ]]
+    sed -E 's/CUDA/Vulkan/g; s/(Vulkan0 compute buffer size =) .*/\1 99.99 MiB/' \
+        "$WORK/a-gemma3.log" > "$WORK/vulkan.log"
+    run "$ULLAGE" check "$WORK/vulkan.log" "$WORK/archs/gemma3-dense.gguf"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"the back-end: rules were compared with CUDA and the CPU only"* ]]
+}

@@ -237,12 +237,14 @@ static bool cache_line(struct ul_evidence *e, const char *text)
 {
     const char *p = after(text, "size ="), *seqs, *slash;
     struct ul_ev_cache c = {.model = e->model_at, .context = e->context_at};
+    if (!p)
+        p = after(text, "size  ="); /* of "KV self size" */
     bool cells = strstr(text, " cells,") != NULL;
     if (!p || (!cells && !strstr(text, "KV self size")) || !isdigit((unsigned char)*p))
         return false;
     c.mib = strtod(p, NULL);
     c.cells = cells ? before(text, " cells") : e->cells_next;
-    c.layers = before(text, " layers");
+    c.layers = cells ? before(text, " layers") : e->layers_next;
     c.state = strstr(text, "R (") || strstr(text, "memory_recurrent") != NULL;
     read_part(&c, 0, text, c.state ? "R (" : " K (");
     read_part(&c, 1, text, c.state ? "S (" : " V (");
@@ -361,7 +363,8 @@ static void state_line(struct ul_evidence *e, const char *text)
         e->next = UL_EV_WINDOW;
     else if (strstr(text, "creating ") && strstr(text, " KV cache"))
         e->next = UL_EV_OTHER;
-    unsigned_after(text, "kv_size =", &e->cells_next);
+    if (unsigned_after(text, "kv_size =", &e->cells_next))
+        unsigned_after(text, "n_layer =", &e->layers_next);
 }
 
 void ul_evidence_line(struct ul_evidence *e, const char *line)

@@ -81,7 +81,7 @@ struct ul_evidence {
     int model_at, context_at;
     bool any_context, trial;
     enum ul_ev_cache_of next;
-    uint32_t cells_next;
+    uint32_t cells_next, layers_next;
 };
 
 void ul_evidence_start(struct ul_evidence *e);
