@@ -145,7 +145,9 @@ const char *cli_detect_cpu(void);
 /* What was measured on this machine stands for what is assumed: of the runtime, and of a prompt to
  * the same model with the same flags. Only a machine that was found here has such figures. */
 void cli_measured(ullage_machine *machine, const struct cli_args *args, const ullage_model *model);
-/* A model by whatever names it: a path, a URL. As ullage_open_as. */
+/* Before owner/repo[:QUANT] of Hugging Face; -hf is the same. */
+#define CLI_HF "hf:"
+/* A model by whatever names it: a path, a URL, hf:owner/repo. As ullage_open_as. */
 int cli_open_model(ullage_model **model, const struct cli_args *args, const char *path,
                    const char *quant, ullage_error *err);
 /* Opens the model, and does that. Returns the library's code. */

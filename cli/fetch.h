@@ -22,6 +22,9 @@ int fetch_open(void *state, const char *url, void **file, uint64_t *size, ullage
 long fetch_read(void *file, uint64_t offset, void *buf, size_t n, ullage_error *err);
 void fetch_close(void *file);
 
+/* The URL of the file that -hf means by owner/repo[:QUANT]; to be freed. */
+int fetch_hf_url(struct fetch_session *s, const char *spec, char **url, ullage_error *err);
+
 /* Whether the words name a file on a server. */
 bool fetch_is_url(const char *text);
 

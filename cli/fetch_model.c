@@ -49,9 +49,26 @@ static int open_url(ullage_model **model, const struct cli_args *args, const cha
     return code;
 }
 
+static int open_hf(ullage_model **model, const struct cli_args *args, const char *spec,
+                   const char *quant, ullage_error *err)
+{
+    struct fetch_session *s;
+    char *url = NULL;
+    int code = fetch_session_open(&s, args, err);
+    if (!code)
+        code = fetch_hf_url(s, spec, &url, err);
+    fetch_session_close(s);
+    if (!code)
+        code = open_url(model, args, url, quant, err);
+    free(url);
+    return code;
+}
+
 int cli_open_model(ullage_model **model, const struct cli_args *args, const char *path,
                    const char *quant, ullage_error *err)
 {
+    if (strncmp(path, CLI_HF, sizeof CLI_HF - 1) == 0)
+        return open_hf(model, args, path + sizeof CLI_HF - 1, quant, err);
     if (fetch_is_url(path))
         return open_url(model, args, path, quant, err);
     return ullage_open_as(model, path, quant, err);

@@ -71,6 +71,12 @@ class Handler(BaseHTTPRequestHandler):
         mode, _, name = self.path.lstrip("/").split("?")[0].partition("/")
         path = os.path.join(FOLDER, name)
         SEEN[self.path] = turn = SEEN.get(self.path, 0) + 1
+        if self.path == "/api/models/owner/repo/tree/main?recursive=true":
+            names = ["README.md", "mmproj-Q8_0.gguf", "m-Q4_K_M-00002-of-00002.gguf",
+                     "small-Q8_0.gguf", "small-Q6_K.gguf"]
+            return self.say(200, body=json.dumps([dict(type="file", path=n) for n in names]).encode())
+        if mode == "owner" and name.startswith("repo/resolve/main/small-"):
+            return self.send_file(mode, os.path.join(FOLDER, "small.gguf"), asked, entry, turn)
         if mode == "redirect":
             return self.say(302, [("Location", "/ranges/" + name)])
         if mode == "away":  # the same server by another name, so another host
