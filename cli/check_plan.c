@@ -216,9 +216,13 @@ static void compare(struct ul_check *c, const struct check_words *w, const ullag
     const char *arch = ullage_describe(model)->arch;
     if (c->e->arch[0] && strcmp(arch, c->e->arch) != 0)
         ul_check_note(c, "the log's model is %s, the file's %s", c->e->arch, arch);
+    const struct ul_ev_value *layers = &c->e->key[UL_EV_N_LAYER]; /* without draft layers */
+    if (layers->n == 1 && layers->v[0] != ullage_describe(model)->n_layer)
+        ul_check_note(c, "the log's model has %u layers, the file's %u: another file may be the cause "
+                      "of differences", layers->v[0], ullage_describe(model)->n_layer);
     const ullage_note *notes = ullage_plan_notes(plan, &n);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(notes[i].code, "fit_not_applied") != 0)
+        if (strcmp(notes[i].code, "fit_not_applied") && strcmp(notes[i].code, "flag_repeated"))
             ul_check_note(c, "%s", notes[i].text);
 }
 

@@ -141,3 +141,14 @@ LOG
     [ "$status" -eq 1 ]
     [[ "$output" == *"the back-end: rules were compared with CUDA and the CPU only"* ]]
 }
+
+@test "a file with other layers than the log's model is said to be another" {
+    tar -C "$WORK" -xJf "$TEST_DATA/logs.tar.xz"
+    tar -C "$WORK" -xJf "$TEST_DATA/corpus/headers.tar.xz"
+    run "$ULLAGE" check "$WORK/a-qwen35.log" "$WORK/archs/qwen35-dense.gguf"
+    [[ "$output" != *"another file may be"* ]]
+    sed -E 's/(print_info: n_layer  +=) .*/\1 7/' "$WORK/a-qwen35.log" > "$WORK/other.log"
+    run "$ULLAGE" check "$WORK/other.log" "$WORK/archs/qwen35-dense.gguf"
+    echo "$output"
+    [[ "$output" == *"the log's model has 7 layers, the file's 2: another file may be"* ]]
+}
