@@ -13,7 +13,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
-#include <curl/curl.h>
+#include "fetch_curl.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -665,6 +665,9 @@ int fetch_session_open(struct fetch_session **s, const struct cli_args *args, ul
     int code = read_timeout(&timeout, args->timeout, err);
     if (!code)
         code = check_headers(args, err);
+    if (!code && !fetch_curl_load())
+        code = fail(err, ULLAGE_ERROR_IO, "a URL needs libcurl (Debian: apt install libcurl4), "
+                    "which is not here");
     if (code)
         return code;
     *s = calloc(1, sizeof **s);
