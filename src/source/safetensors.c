@@ -232,7 +232,7 @@ static int by_place(const void *x, const void *y)
 static int check_file(struct ul_st *st, size_t from, struct ul_source *s, uint64_t data,
                       ullage_error *err)
 {
-    struct ul_st_tensor *t = st->tensors + from;
+    struct ul_st_tensor *t = st->tensors ? st->tensors + from : NULL; /* a file may hold none */
     size_t n = st->n_tensors - from;
     uint64_t at = 0;
     if (n > 0)
