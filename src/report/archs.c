@@ -63,22 +63,16 @@ static void json(struct ul_text *out, const char *pattern)
     ul_text_puts(out, "\n");
 }
 
+static void write_archs(struct ul_text *out, const struct ul_rendering *r)
+{
+    if (r->format == ULLAGE_JSON)
+        json(out, r->text);
+    else
+        table(out, r->text);
+}
+
 char *ullage_archs_render(const char *pattern, int format, int color)
 {
-    struct ul_arena a = {0};
-    jmp_buf oom;
-    (void)color;
-    if (setjmp(oom)) {
-        ul_arena_free(&a);
-        return NULL;
-    }
-    a.oom = &oom;
-    struct ul_text out = {.arena = &a};
-    if (format == ULLAGE_JSON)
-        json(&out, pattern);
-    else
-        table(&out, pattern);
-    char *text = ul_text_take(&out);
-    ul_arena_free(&a);
-    return text;
+    const struct ul_rendering r = {.text = pattern, .format = format, .color = color != 0};
+    return ul_render(write_archs, &r);
 }

@@ -320,29 +320,24 @@ static void svg(struct ul_text *out, const struct ul_curve *c)
     ul_text_puts(out, "</svg>\n");
 }
 
+static void write_curve(struct ul_text *out, const struct ul_rendering *r)
+{
+    const ullage_curve *curve = r->what;
+    if (r->format == ULLAGE_JSON) {
+        json(out, &curve->c);
+    } else if (r->format == ULLAGE_CSV) {
+        csv(out, &curve->c);
+    } else if (r->format == ULLAGE_SVG) {
+        svg(out, &curve->c);
+    } else {
+        table(out, &curve->c);
+        stretches(out, &curve->c);
+        plot(out, &curve->c);
+    }
+}
+
 char *ullage_curve_render(const ullage_curve *curve, int format, int color)
 {
-    struct ul_arena a = {0};
-    jmp_buf oom;
-    (void)color;
-    if (setjmp(oom)) {
-        ul_arena_free(&a);
-        return NULL;
-    }
-    a.oom = &oom;
-    struct ul_text out = {.arena = &a};
-    if (format == ULLAGE_JSON) {
-        json(&out, &curve->c);
-    } else if (format == ULLAGE_CSV) {
-        csv(&out, &curve->c);
-    } else if (format == ULLAGE_SVG) {
-        svg(&out, &curve->c);
-    } else {
-        table(&out, &curve->c);
-        stretches(&out, &curve->c);
-        plot(&out, &curve->c);
-    }
-    char *text = ul_text_take(&out);
-    ul_arena_free(&a);
-    return text;
+    const struct ul_rendering r = {.what = curve, .format = format, .color = color != 0};
+    return ul_render(write_curve, &r);
 }

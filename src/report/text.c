@@ -117,3 +117,20 @@ void ullage_text_free(char *text)
 {
     free(text);
 }
+
+char *ul_render(void (*write)(struct ul_text *out, const struct ul_rendering *r),
+                const struct ul_rendering *r)
+{
+    struct ul_arena a = {0};
+    jmp_buf oom;
+    if (setjmp(oom)) {
+        ul_arena_free(&a);
+        return NULL;
+    }
+    a.oom = &oom;
+    struct ul_text out = {.arena = &a};
+    write(&out, r);
+    char *text = ul_text_take(&out);
+    ul_arena_free(&a);
+    return text;
+}

@@ -26,6 +26,19 @@ void ul_table_mib(struct ul_table *t, ullage_bytes b);
 void ul_table_rule(struct ul_table *t);
 void ul_table_print(const struct ul_table *t, struct ul_text *out);
 
+/* What a render function writes, and how. */
+struct ul_rendering {
+    const void *what;   /* a plan, a model, a curve ... */
+    const char *text;   /* a pattern or a line, where one belongs to it */
+    int format, by;     /* enum ullage_format, enum ullage_by */
+    bool color;
+};
+
+/* Runs `write` over a text of its own and hands the result out as a malloc'ed copy; NULL when memory
+ * runs out. Every public render function goes through here. */
+char *ul_render(void (*write)(struct ul_text *out, const struct ul_rendering *r),
+                const struct ul_rendering *r);
+
 /* Ends what a render function wrote: a malloc'ed copy for the caller. */
 char *ul_text_take(const struct ul_text *t);
 
