@@ -31,7 +31,8 @@ struct ul_cparams {
     bool embeddings, causal_attn, offload_kqv, flash_attn, op_offload, kv_unified, swa_full;
     bool v_trans; /* caches keep values transposed: flash attention is off, and not by itself */
     bool pipeline_parallel;
-    bool fused_gdn_ar, fused_gdn_ch, fused_lid, fused_dsv4_hc_pre, fused_dsv4_hc_comb, fused_dsv4_hc_post;
+    bool fused_gdn_ar, fused_gdn_ch, fused_lid, fused_dsv4_hc_pre, fused_dsv4_hc_comb,
+        fused_dsv4_hc_post;
     int pooling_type;
 };
 
@@ -101,7 +102,7 @@ struct ul_arch {
     enum ul_tied tied;
     enum ul_nextn nextn;
     bool one_expert_is_dense; /* an expert count of 1 means none (hunyuan) */
-    bool adds_layers;        /* `hparams` makes more layers than the file counts, up to UL_MAX_LAYERS */
+    bool adds_layers; /* `hparams` makes more layers than the file counts, up to UL_MAX_LAYERS */
     bool bare_layers;        /* layers may be without tensors (they share, or only count) */
     bool draft_only;         /* llama_init_from_model refuses it without the model it drafts for */
     bool rope_is_head;       /* the rotated part must be the whole key (llama, deci, falcon) */
@@ -116,11 +117,12 @@ struct ul_arch {
     void (*tensors)(struct ul_model *m, struct ul_arena *a);
     /* Layers that hold the file's rope factors; NULL: all but the draft head's. */
     bool (*rope_factors)(const struct ul_model *m, uint32_t il);
-    /* Which layers own keys and values, and which a state; NULL: all. Layers are 0..n_layer_all-1. */
+    /* Which layers own keys and values, and which a state; NULL: all. Layers are
+     * 0..n_layer_all-1. */
     bool (*has_kv)(const struct ul_model *m, uint32_t il);
     bool (*has_state)(const struct ul_model *m, uint32_t il);
-    /* The layer whose matrices, norms and biases this layer uses (.scale tensors are its own); NULL:
-     * its own. For stacks that run in turns. */
+    /* The layer whose matrices, norms and biases this layer uses (.scale tensors are its own);
+     * NULL: its own. For stacks that run in turns. */
     uint32_t (*weights_layer)(const struct ul_model *m, uint32_t il);
     /* The layer whose cache this layer uses, or -1. NULL: none shares. */
     int (*reuses)(const struct ul_model *m, uint32_t il);
@@ -136,13 +138,13 @@ struct ul_arch {
     bool flash_attn_aborts;  /* its graph fails ggml's assertions unless -fa is off (plm) */
     bool has_encoder;        /* llama_model_has_encoder: outputs are reserved for a whole batch */
     bool outputs_embd;       /* output_reserve keeps embeddings whatever --embedding says (t5) */
-    bool mirrored_state;     /* -sm tensor: every device holds the whole state (LFM2's convolution) */
+    bool mirrored_state; /* -sm tensor: every device holds the whole state (LFM2's convolution) */
     bool grouped_state;      /* -sm tensor: R and S are split by key heads (qwen35) */
     bool whole_everywhere;   /* -sm tensor: every device holds all weights and caches (hrm_text) */
     bool no_tensor_split;    /* -sm tensor is "not implemented" (llm_arch_supports_sm_tensor) */
-    bool gated_q;            /* -sm tensor: attn_q holds a gate too (qwen3next, qwen35, qwen35moe) */
-    bool tied_twice;         /* a tied output is made before the embedding, so that both exist even in
-                              * one buffer type (gemma3n, gemma4) */
+    bool gated_q;    /* -sm tensor: attn_q holds a gate too (qwen3next, qwen35, qwen35moe) */
+    bool tied_twice; /* a tied output is made before the embedding, so that both exist even in
+                      * one buffer type (gemma3n, gemma4) */
     bool lazy_per_layer;     /* -lzm: per_layer_token_embd can stay on disk (gemma4, qwen4exp) */
     bool no_mixed_input;     /* no way in for batches that mix tokens and embeddings (cogvlm) */
     bool reserves_one_seq;    /* the engine's last reservation is a batch of one sequence */
@@ -150,7 +152,7 @@ struct ul_arch {
                                 (ggml_prec_set_src), for which CUDA has no kernel */
     bool resolves_fused;     /* its graph notes fused operations that may have to be spelled out */
     bool rotates_index;      /* an indexer's keys are rotated always, not only when quantised */
-    bool rank_mean;          /* ranking pools the mean, and its classifier has a GELU (modern-bert) */
+    bool rank_mean; /* ranking pools the mean, and its classifier has a GELU (modern-bert) */
     bool rank_soft_max;      /* ranking ends in a soft max (qwen3, qwen3vl) */
     /* Builds the graph; NULL: weights and caches only. */
     int (*build)(struct ul_build *b);
@@ -170,14 +172,16 @@ struct ul_model_options {
 };
 
 /* Whether a layer owns keys and values, and whether it keeps a recurrent state: the row's filters
- * over those of create_memory (src/llama-model.cpp). The third joins both: enum ullage_layer_kind. */
+ * over those of create_memory (src/llama-model.cpp). The third joins both: enum
+ * ullage_layer_kind. */
 bool ul_layer_keeps_kv(const struct ul_model *m, uint32_t il);
 bool ul_layer_keeps_state(const struct ul_model *m, uint32_t il);
 int ul_layer_kind(const struct ul_model *m, uint32_t il);
 
-/* How far plans of an architecture go: "exact" when every recorded run of the engine agrees in every
- * buffer, "modelled" when its graph is built but not all of them do or none is recorded, "draft model: not by
- * itself" when the engine refuses to run it alone, else "weights and cache only"; and how many runs are recorded and exact. */
+/* How far plans of an architecture go: "exact" when every recorded run of the engine agrees in
+ * every buffer, "modelled" when its graph is built but not all of them do or none is recorded,
+ * "draft model: not by itself" when the engine refuses to run it alone, else "weights and cache
+ * only"; and how many runs are recorded and exact. */
 const char *ul_arch_status(const struct ul_arch *arch);
 bool ul_arch_exact(const struct ul_arch *arch);
 void ul_arch_recorded(const struct ul_arch *arch, uint32_t *rows, uint32_t *exact);

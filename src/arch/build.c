@@ -7,8 +7,8 @@
  * recorded graphs show (inp_mixed_tokens and its neighbours). */
 #include "arch/build.h"
 
-/* A weight's tensor in one place. Most weights have one; what every device has its own copy of (rope
- * factors, a tied output) is a short list. */
+/* A weight's tensor in one place. Most weights have one; what every device has its own copy of
+ * (rope factors, a tied output) is a short list. */
 struct ul_placed_weight {
     int place;
     struct ul_tensor *t;
@@ -24,7 +24,8 @@ void ul_build_init(struct ul_build *b, const struct ul_model *m, const struct ul
     b->weight = UL_NEWS(a, struct ul_placed_weight, m->n_weights);
 }
 
-/* llama_context::graph_reserve (src/llama-context.cpp): the batch is n_seqs sequences of equal length. */
+/* llama_context::graph_reserve (src/llama-context.cpp): the batch is n_seqs sequences of equal
+ * length. */
 void ul_build_batch(struct ul_build *b, uint32_t n_tokens, uint32_t n_seqs, uint32_t n_outputs)
 {
     b->n_seqs = n_seqs;
@@ -34,7 +35,7 @@ void ul_build_batch(struct ul_build *b, uint32_t n_tokens, uint32_t n_seqs, uint
     b->n_stream = b->cparams->kv_unified ? 1 : n_seqs;
 }
 
-/* --- weights and caches as tensors --------------------------------------------------------------- */
+/* --- weights and caches as tensors ------------------------------------------------------------ */
 
 static struct ul_tensor *make_weight(struct ul_build *b, const struct ul_weight *w, int place)
 {
@@ -47,7 +48,8 @@ static struct ul_tensor *make_weight(struct ul_build *b, const struct ul_weight 
     return t;
 }
 
-/* Where a weight's tensors are kept. A twin (the embedding as output) is outside the model's array. */
+/* Where a weight's tensors are kept. A twin (the embedding as output) is outside the model's
+ * array. */
 static struct ul_placed_weight *kept(struct ul_build *b, const struct ul_weight *w)
 {
     const struct ul_model *m = b->model;
@@ -111,13 +113,15 @@ static void make_caches(struct ul_build *b, struct ul_kv_cache *c)
         const int64_t k[4] = {(int64_t)l->k_width, c->cells, c->streams, 1};
         const int64_t v[4] = {(int64_t)l->v_width, c->cells, c->streams, 1};
         if (l->k == NULL)
-            l->k = make_cache(b, names_of_index(b, c) ? "cache_idx_k_l%d" : "cache_k_l%d", l->il, l->k_type, k, l->place, l);
+            l->k = make_cache(b, names_of_index(b, c) ? "cache_idx_k_l%d" : "cache_k_l%d", l->il,
+                              l->k_type, k, l->place, l);
         if (l->v == NULL && l->v_width > 0)
             l->v = make_cache(b, "cache_v_l%d", l->il, l->v_type, v, l->place, l);
     }
 }
 
-/* src/llama-memory-recurrent.cpp: [width, cells] a layer. R is there even when it is empty (minimax-01). */
+/* src/llama-memory-recurrent.cpp: [width, cells] a layer. R is there even when it is empty
+ * (minimax-01). */
 static void make_states(struct ul_build *b, struct ul_state *s)
 {
     for (uint32_t i = 0; i < s->n_layers; i++) {
@@ -177,7 +181,7 @@ struct ul_tensor *ul_kv_extra_of(struct ul_build *b, const char *name, int il)
     return NULL;
 }
 
-/* --- small blocks -------------------------------------------------------------------------------- */
+/* --- small blocks ----------------------------------------------------------------------------- */
 
 struct ul_tensor *ul_cb(struct ul_build *b, struct ul_tensor *t, const char *name, int il)
 {
@@ -204,7 +208,8 @@ void ul_expand(struct ul_build *b, struct ul_tensor *t)
     ul_graph_expand(b->graph, t);
 }
 
-/* A tensor that the graph cannot do without is not in the file: the graph is bad, and building goes on. */
+/* A tensor that the graph cannot do without is not in the file: the graph is bad, and building goes
+ * on. */
 static struct ul_tensor *missing(struct ul_build *b, struct ul_tensor *instead)
 {
     if (b->graph->bad == NULL)
@@ -268,7 +273,7 @@ struct ul_tensor *ul_norm_of(struct ul_build *b, struct ul_tensor *cur, enum ul_
     return ul_norm_block(b, cur, ul_wt(b, role, il), ul_wt_bias(b, role, il), kind, il);
 }
 
-/* --- inputs ---------------------------------------------------------------------------------------- */
+/* --- inputs ----------------------------------------------------------------------------------- */
 
 static struct ul_tensor *input(struct ul_build *b, enum ul_type type, const char *name, int64_t n0,
                                int64_t n1)
@@ -357,7 +362,7 @@ struct ul_tensor *ul_last_rows(struct ul_build *b, struct ul_tensor *t, int il)
     return ulg_get_rows(b->graph, t, ul_inp_out_ids(b));
 }
 
-/* --- the head --------------------------------------------------------------------------------------- */
+/* --- the head --------------------------------------------------------------------------------- */
 
 struct ul_tensor *ul_result_norm(struct ul_build *b, struct ul_tensor *cur, enum ul_norm_key kind)
 {
@@ -367,8 +372,8 @@ struct ul_tensor *ul_result_norm(struct ul_build *b, struct ul_tensor *cur, enum
     return cur;
 }
 
-/* Newer than the source that was read: who pools embeddings gets no logits, and who does not has the
- * embeddings in the graph before them. */
+/* Newer than the source that was read: who pools embeddings gets no logits, and who does not has
+ * the embeddings in the graph before them. */
 bool ul_wants_logits(struct ul_build *b)
 {
     if (!b->cparams->embeddings || b->t_embd == NULL)
@@ -399,7 +404,7 @@ void ul_result_output(struct ul_build *b, struct ul_tensor *cur)
     ul_expand(b, cur);
 }
 
-/* --- a whole graph ----------------------------------------------------------------------------------- */
+/* --- a whole graph ---------------------------------------------------------------------------- */
 
 static struct ul_tensor *mean_rows(struct ul_build *b, struct ul_tensor *rows)
 {
@@ -498,13 +503,14 @@ int ul_build_graph(struct ul_build *b, ullage_error *err)
                        "no graph is known for architecture %s", arch->name);
     ul_graph_clear(b->graph);
     b->fused = NULL;
-    b->t_inp_tokens = b->t_inp_embd = b->t_embd = b->t_logits = b->t_embd_pooled = b->t_h_nextn = NULL;
+    b->t_inp_tokens = b->t_inp_embd = b->t_embd = b->t_logits = b->t_embd_pooled = b->t_h_nextn =
+        NULL;
     b->inp_pos = b->inp_out_ids = NULL;
     make_memory(b);
     int code = arch->build(b);
     if (code != ULLAGE_OK)
-        return ul_fail(err, code, ULLAGE_NO_POSITION, "architecture %s: this file's graph is unknown",
-                       arch->name);
+        return ul_fail(err, code, ULLAGE_NO_POSITION,
+                       "architecture %s: this file's graph is unknown", arch->name);
     pool(b);
     dense_out(b);
     if (b->t_embd != NULL) /* bert leaves it to what comes behind */

@@ -26,7 +26,7 @@
 #include "arch/arch.h"
 #include "graph/ops.h"
 
-/* --- the caches, as the graph sees them -------------------------------------------------------- */
+/* --- the caches, as the graph sees them ------------------------------------------------------- */
 
 /* One layer of a cache. Widths count values a cell; v_width 0: keys only (latent attention). */
 struct ul_kv_layer {
@@ -91,15 +91,15 @@ struct ul_memory_desc {
     uint32_t n_extra;
 };
 
-/* An operation that stands for several, and the layer on whose device it must run: else the engine builds
- * the several (src/llama-context.cpp, resolve_fused_ops). */
+/* An operation that stands for several, and the layer on whose device it must run: else the engine
+ * builds the several (src/llama-context.cpp, resolve_fused_ops). */
 struct ul_fused {
     struct ul_tensor *t;
     int il;
     struct ul_fused *next;
 };
 
-/* --- the state of building ---------------------------------------------------------------------- */
+/* --- the state of building -------------------------------------------------------------------- */
 
 struct ul_build {
     const struct ul_model *model;
@@ -125,7 +125,8 @@ struct ul_build {
     struct ul_tensor *t_inp_tokens, *t_inp_embd, *t_embd, *t_logits, *t_embd_pooled, *t_h_nextn;
 
     struct ul_fused *fused;   /* of this graph; see ul_note_fused */
-    /* tensors of weights, by index into model->weights; a weight that several places need has more */
+    /* tensors of weights, by index into model->weights; a weight that several places need has
+     * more */
     struct ul_placed_weight *weight, *twins;
     struct ul_tensor *inp_pos, *inp_out_ids; /* made when first asked for, once a graph */
 };
@@ -138,11 +139,12 @@ void ul_build_batch(struct ul_build *b, uint32_t n_tokens, uint32_t n_seqs, uint
  * Errors: UNKNOWN (the row has no program; an operation got shapes that ggml refuses). */
 int ul_build_graph(struct ul_build *b, ullage_error *err);
 
-/* --- weights ------------------------------------------------------------------------------------ */
+/* --- weights ---------------------------------------------------------------------------------- */
 
-/* The tensor of a role, or NULL. Layer -1: of no layer. Rope factors and the like, which the file has
- * once and every device its copy of, take the layer that uses them. */
-struct ul_tensor *ul_wt_suffix(struct ul_build *b, enum ul_role role, enum ul_suffix suffix, int il);
+/* The tensor of a role, or NULL. Layer -1: of no layer. Rope factors and the like, which the file
+ * has once and every device its copy of, take the layer that uses them. */
+struct ul_tensor *ul_wt_suffix(struct ul_build *b, enum ul_role role, enum ul_suffix suffix,
+                               int il);
 static inline struct ul_tensor *ul_wt(struct ul_build *b, enum ul_role role, int il)
 {
     return ul_wt_suffix(b, role, UL_WEIGHT, il);
@@ -161,16 +163,18 @@ struct ul_kv_layer *ul_kv_of(struct ul_build *b, enum ul_kv_role cache, int il);
 struct ul_state_layer *ul_state_of(struct ul_build *b, int il);
 struct ul_tensor *ul_kv_extra_of(struct ul_build *b, const char *name, int il);
 
-/* The tensor of a role that the graph cannot do without: a file that lacks it makes the graph bad. */
+/* The tensor of a role that the graph cannot do without: a file that lacks it makes the graph
+ * bad. */
 struct ul_tensor *ul_wt_needed(struct ul_build *b, enum ul_role role, int il);
 
-/* --- small blocks ------------------------------------------------------------------------------- */
+/* --- small blocks ----------------------------------------------------------------------------- */
 
 /* llm_graph_context::cb: names a tensor, and pins it to its layer's device when the name is "norm"
  * and il is not -1. NULL is passed through. Returns t. */
 struct ul_tensor *ul_cb(struct ul_build *b, struct ul_tensor *t, const char *name, int il);
 void ul_expand(struct ul_build *b, struct ul_tensor *t);
-/* llm_graph_result::add_fused_node, for operations whose spelled-out form is built, too. Returns t. */
+/* llm_graph_result::add_fused_node, for operations whose spelled-out form is built, too. Returns
+ * t. */
 struct ul_tensor *ul_note_fused(struct ul_build *b, struct ul_tensor *t, int il);
 /* build_lora_mm: w x cur, times the scale w_s when there is one. */
 struct ul_tensor *ul_mm(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
@@ -181,14 +185,15 @@ struct ul_tensor *ul_mm_id(struct ul_build *b, struct ul_tensor *w, struct ul_te
 /* a + bias, or a when there is none. */
 struct ul_tensor *ul_add_opt(struct ul_build *b, struct ul_tensor *a, struct ul_tensor *bias);
 
-/* build_norm: the norm, times w, plus bias. `kind` is UL_NORM_LAYER, else the root mean square's. */
+/* build_norm: the norm, times w, plus bias. `kind` is UL_NORM_LAYER, else the root mean
+ * square's. */
 struct ul_tensor *ul_norm_block(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *w,
                                 struct ul_tensor *bias, enum ul_norm_key kind, int il);
 /* The same with the weight and bias of a role. */
 struct ul_tensor *ul_norm_of(struct ul_build *b, struct ul_tensor *cur, enum ul_role role,
                              enum ul_norm_key kind, int il);
 
-/* --- inputs -------------------------------------------------------------------------------------- */
+/* --- inputs ----------------------------------------------------------------------------------- */
 
 /* build_inp_embd: the rows of the token embedding (or the raw embeddings, or both mixed). */
 struct ul_tensor *ul_inp_embd(struct ul_build *b);
@@ -200,7 +205,7 @@ struct ul_tensor *ul_inp_scale_rows(struct ul_build *b);
 /* ggml_get_rows(t, out_ids) in the last layer, t in the others. */
 struct ul_tensor *ul_last_rows(struct ul_build *b, struct ul_tensor *t, int il);
 
-/* --- attention ----------------------------------------------------------------------------------- */
+/* --- attention -------------------------------------------------------------------------------- */
 
 enum ul_attn_kind {
     UL_ATTN_KV,        /* build_attn_inp_kv */
@@ -230,7 +235,8 @@ struct ul_attn_side ul_attn_side_of(struct ul_build *b, enum ul_kv_role cache, b
 /* A mask over a cache's cells, in half or single precision. */
 struct ul_tensor *ul_attn_mask(struct ul_build *b, enum ul_kv_role cache, bool half);
 /* The inputs that layer il uses. */
-const struct ul_attn_side *ul_attn_side_at(struct ul_build *b, const struct ul_attn_inp *inp, int il);
+const struct ul_attn_side *ul_attn_side_at(struct ul_build *b, const struct ul_attn_inp *inp,
+                                           int il);
 
 /* What build_attn takes; what is absent is NULL. */
 struct ul_attn {
@@ -271,7 +277,7 @@ struct ul_tensor *ul_rope_factors(struct ul_build *b, int il);
 struct ul_tensor *ul_rope_block(struct ul_build *b, struct ul_tensor *t, struct ul_tensor *factors,
                                 int64_t n_rot);
 
-/* --- feed-forward -------------------------------------------------------------------------------- */
+/* --- feed-forward ----------------------------------------------------------------------------- */
 
 /* What build_ffn takes. The gate is parallel to `up` (LLM_FFN_PAR) unless `sequential`. */
 struct ul_ffn {
@@ -283,7 +289,8 @@ struct ul_ffn {
 };
 
 /* The activation UL_FFN_SITU, over a gate and what it opens. */
-struct ul_tensor *ul_situ(struct ul_build *b, struct ul_tensor *gate, struct ul_tensor *up, bool linear);
+struct ul_tensor *ul_situ(struct ul_build *b, struct ul_tensor *gate, struct ul_tensor *up,
+                          bool linear);
 struct ul_tensor *ul_ffn_block(struct ul_build *b, struct ul_tensor *cur, const struct ul_ffn *f,
                                int il);
 /* The ordinary tensors of a layer: weights and biases; scales when `scales`. */
@@ -302,9 +309,9 @@ struct ul_moe {
     bool norm_w, scale_w;    /* normalise the weights; multiply them by a scale */
     bool weight_before_ffn;  /* LLM_ARCH_LLAMA4 */
     bool select_logits;      /* experts are chosen by the raw logits (LLM_ARCH_LLAMA4) */
-    bool select_sigmoid;     /* ... by their sigmoid, and chunks of experts exist (LLM_ARCH_GROVEMOE) */
+    bool select_sigmoid; /* ... by their sigmoid, and chunks of experts exist (LLM_ARCH_GROVEMOE) */
     bool clamp_before, clamp_fused; /* as in ul_ffn */
-    bool situ_linear;        /* UL_FFN_SITU: the linear part is squashed too (situ_linear_beta > 0) */
+    bool situ_linear; /* UL_FFN_SITU: the linear part is squashed too (situ_linear_beta > 0) */
 };
 
 struct ul_tensor *ul_moe_block(struct ul_build *b, struct ul_tensor *cur, const struct ul_moe *e,
@@ -312,7 +319,7 @@ struct ul_tensor *ul_moe_block(struct ul_build *b, struct ul_tensor *cur, const 
 /* The ordinary experts of a layer, with the model's gating, counts and weights' scale. */
 struct ul_moe ul_moe_of(struct ul_build *b, enum ul_ffn_op op, int il);
 
-/* --- recurrent states ---------------------------------------------------------------------------- */
+/* --- recurrent states ------------------------------------------------------------------------- */
 
 struct ul_rs_inp {
     /* llm_graph_input_rs: the cells' sources; those of the batch; all but the first */
@@ -321,7 +328,8 @@ struct ul_rs_inp {
 
 /* build_rs_inp. Made once a graph and handed around. */
 struct ul_rs_inp ul_rs_inputs(struct ul_build *b);
-/* build_rs with ggml_get_rows: the states of the batch's sequences, [state_size, n_seqs], a view. */
+/* build_rs with ggml_get_rows: the states of the batch's sequences, [state_size, n_seqs], a
+ * view. */
 struct ul_tensor *ul_rs_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *s,
                               int64_t state_size);
 /* build_rs in two halves, for programs whose rows are fetched by another operation: the first
@@ -332,12 +340,13 @@ void ul_rs_copy_extra(struct ul_build *b, const struct ul_rs_inp *inp, struct ul
 
 /* State space layers (src/models/mamba-base.cpp): all of what stands for attention in a layer. cur:
  * [n_embd, n_tokens]; so is the result. */
-struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                                 int il);
-struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *inp, struct ul_tensor *cur,
-                                  int il);
-/* The selective scan over a layer's states (ggml_ssm_scan), with k snapshots of them behind its result:
- * build_rs with the scan in place of the fetching of rows, for it reads states by their numbers. */
+struct ul_tensor *ul_mamba_block(struct ul_build *b, const struct ul_rs_inp *inp,
+                                 struct ul_tensor *cur, int il);
+struct ul_tensor *ul_mamba2_block(struct ul_build *b, const struct ul_rs_inp *inp,
+                                  struct ul_tensor *cur, int il);
+/* The selective scan over a layer's states (ggml_ssm_scan), with k snapshots of them behind its
+ * result: build_rs with the scan in place of the fetching of rows, for it reads states by their
+ * numbers. */
 struct ul_scan {
     struct ul_tensor *x, *dt, *B, *C, *A;
     int64_t head_dim, n_head, k;
@@ -345,25 +354,28 @@ struct ul_scan {
 struct ul_tensor *ul_scan_block(struct ul_build *b, const struct ul_rs_inp *inp,
                                 const struct ul_scan *s, int il);
 
-/* Delta nets (src/models/delta-net-base.cpp): [length, heads, tokens of a sequence, sequences] each,
- * the state [length, length, heads, sequences]. */
+/* Delta nets (src/models/delta-net-base.cpp): [length, heads, tokens of a sequence, sequences]
+ * each, the state [length, length, heads, sequences]. */
 struct ul_delta {
     struct ul_tensor *q, *k, *v, *g, *beta, *state;
 };
 
 /* build_delta_net: the output and the new state, both views. */
-struct ul_tensor *ul_delta_net(struct ul_build *b, const struct ul_delta *d, struct ul_tensor **state);
-/* build_recurrent_attn: the same, and the new state goes into `s_all`, with snapshots of it when the
- * context keeps some. */
-struct ul_tensor *ul_delta_block(struct ul_build *b, const struct ul_delta *d, struct ul_tensor *s_all);
+struct ul_tensor *ul_delta_net(struct ul_build *b, const struct ul_delta *d,
+                               struct ul_tensor **state);
+/* build_recurrent_attn: the same, and the new state goes into `s_all`, with snapshots of it when
+ * the context keeps some. */
+struct ul_tensor *ul_delta_block(struct ul_build *b, const struct ul_delta *d,
+                                 struct ul_tensor *s_all);
 /* build_conv_state: the input of the convolution before a delta net, which is its state followed by
  * the batch; the new state is stored. mixed: [channels, tokens of a sequence, sequences]. */
 struct ul_tensor *ul_conv_state_block(struct ul_build *b, const struct ul_rs_inp *inp,
-                                      struct ul_tensor *mixed, int64_t kernel, int64_t channels, int il);
+                                      struct ul_tensor *mixed, int64_t kernel, int64_t channels,
+                                      int il);
 /* Rows scaled to a length of one. */
 struct ul_tensor *ul_l2_norm(struct ul_build *b, struct ul_tensor *t);
 
-/* --- the head ------------------------------------------------------------------------------------ */
+/* --- the head --------------------------------------------------------------------------------- */
 
 /* The final norm (named result_norm), kept as t_embd. */
 struct ul_tensor *ul_result_norm(struct ul_build *b, struct ul_tensor *cur, enum ul_norm_key kind);

@@ -1,16 +1,16 @@
 /* Attention: inputs of each kind of memory, writing to and reading from the caches, and the core,
- * fused (flash attention) or spelled out. Source: src/llama-graph.cpp (build_attn_inp_*, build_attn,
- * build_attn_mha, build_qkv), src/llama-kv-cache.cpp (get_k, get_v, cpy_k, cpy_v). */
+ * fused (flash attention) or spelled out. Source: src/llama-graph.cpp (build_attn_inp_*,
+ * build_attn, build_attn_mha, build_qkv), src/llama-kv-cache.cpp (get_k, get_v, cpy_k, cpy_v). */
 #include "arch/build.h"
 
 /* Without a cache, the keys and values of a batch are padded to a multiple of this (newer than the
  * source that was read, which leaves a note for it: TAG_NO_CACHE_PAD). */
 #define NO_CACHE_PAD 256
 
-/* --- inputs ----------------------------------------------------------------------------------------- */
+/* --- inputs ----------------------------------------------------------------------------------- */
 
-static struct ul_tensor *input_4d(struct ul_build *b, enum ul_type type, const char *name, int64_t n0,
-                                  int64_t n1, int64_t n2, int64_t n3)
+static struct ul_tensor *input_4d(struct ul_build *b, enum ul_type type, const char *name,
+                                  int64_t n0, int64_t n1, int64_t n2, int64_t n3)
 {
     struct ul_tensor *t = ulg_new_4d(b->graph, type, n0, n1, n2, n3);
     ulg_set_input(t);
@@ -20,8 +20,8 @@ static struct ul_tensor *input_4d(struct ul_build *b, enum ul_type type, const c
 /* Flash attention takes half-precision masks. */
 static struct ul_tensor *mask(struct ul_build *b, const char *name, int64_t n_kv, int64_t n_stream)
 {
-    return input_4d(b, b->cparams->flash_attn ? UL_F16 : UL_F32, name, n_kv, b->n_tokens / n_stream, 1,
-                    n_stream);
+    return input_4d(b, b->cparams->flash_attn ? UL_F16 : UL_F32, name, n_kv, b->n_tokens / n_stream,
+                    1, n_stream);
 }
 
 struct ul_tensor *ul_attn_mask(struct ul_build *b, enum ul_kv_role cache, bool half)
@@ -74,15 +74,16 @@ struct ul_attn_inp ul_attn_inputs(struct ul_build *b, enum ul_attn_kind kind)
     return inp;
 }
 
-const struct ul_attn_side *ul_attn_side_at(struct ul_build *b, const struct ul_attn_inp *inp, int il)
+const struct ul_attn_side *ul_attn_side_at(struct ul_build *b, const struct ul_attn_inp *inp,
+                                           int il)
 {
     return inp->swa.mask != NULL && b->model->layer[il].is_swa ? &inp->swa : &inp->full;
 }
 
-/* --- the caches ------------------------------------------------------------------------------------- */
+/* --- the caches ------------------------------------------------------------------------------- */
 
-/* The cache tensors of a layer. A layer that has none (a file at odds with itself) makes the graph bad
- * and gets a single value instead. */
+/* The cache tensors of a layer. A layer that has none (a file at odds with itself) makes the graph
+ * bad and gets a single value instead. */
 static struct ul_tensor *kv_tensor(struct ul_build *b, enum ul_kv_role cache, bool values, int il)
 {
     const struct ul_kv_layer *l = ul_kv_of(b, cache, il);
@@ -117,7 +118,8 @@ struct ul_tensor *ul_kv_get_v(struct ul_build *b, enum ul_kv_role cache, int il)
 {
     const struct ul_kv_cache *c = &b->memory->cache[cache];
     struct ul_tensor *v = kv_tensor(b, cache, true, il);
-    int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il), n_head_kv = b->model->layer[il].n_head_kv;
+    int64_t head = ul_n_embd_head_v(b->model, (uint32_t)il),
+            n_head_kv = b->model->layer[il].n_head_kv;
     uint64_t all = ul_mul(ul_row_bytes(v->type, (uint64_t)v->ne[0]), c->cells);
     if (!c->v_trans)
         return ulg_view_4d(b->graph, v, head, n_head_kv, c->cells, streams_read(b, c),
@@ -174,11 +176,11 @@ struct ul_tensor *ul_hadamard(struct ul_build *b, struct ul_tensor *cur, struct 
     return ulg_reshape_4d(g, r, cur->ne[0], cur->ne[1], cur->ne[2], cur->ne[3]);
 }
 
-/* --- the core ---------------------------------------------------------------------------------------- */
+/* --- the core --------------------------------------------------------------------------------- */
 
-static struct ul_tensor *attend_fused(struct ul_build *b, const struct ul_attn *a, struct ul_tensor *q,
-                                      struct ul_tensor *k, struct ul_tensor *v, bool v_trans,
-                                      struct ul_tensor *kq_mask, int il)
+static struct ul_tensor *attend_fused(struct ul_build *b, const struct ul_attn *a,
+                                      struct ul_tensor *q, struct ul_tensor *k, struct ul_tensor *v,
+                                      bool v_trans, struct ul_tensor *kq_mask, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -202,9 +204,10 @@ static struct ul_tensor *attend_fused(struct ul_build *b, const struct ul_attn *
     return ulg_reshape_2d(g, cur, cur->ne[0] * cur->ne[1], cur->ne[2] * cur->ne[3]);
 }
 
-/* The logits before the soft max: squashed for grok and for models with a soft cap, biased for t5. */
-static struct ul_tensor *shape_logits(struct ul_build *b, const struct ul_attn *a, struct ul_tensor *kq,
-                                      int il)
+/* The logits before the soft max: squashed for grok and for models with a soft cap, biased for
+ * t5. */
+static struct ul_tensor *shape_logits(struct ul_build *b, const struct ul_attn *a,
+                                      struct ul_tensor *kq, int il)
 {
     struct ul_graph *g = b->graph;
     if (a->scale_tanh) {
@@ -260,9 +263,10 @@ struct ul_tensor *ul_attn_mha(struct ul_build *b, const struct ul_attn *a, struc
     return cur;
 }
 
-/* --- a layer's attention ------------------------------------------------------------------------------ */
+/* --- a layer's attention ---------------------------------------------------------------------- */
 
-/* Queries, keys and values go into the graph together. Which comes first is a matter of the kind. */
+/* Queries, keys and values go into the graph together. Which comes first is a matter of the
+ * kind. */
 static void expand_qkv(struct ul_build *b, enum ul_attn_kind kind, const struct ul_attn *a)
 {
     struct ul_tensor *order[3] = {a->q, a->k, a->v};
@@ -330,7 +334,7 @@ struct ul_tensor *ul_attn_block(struct ul_build *b, const struct ul_attn_inp *in
     return ul_add_opt(b, cur, a.wo_b);
 }
 
-/* --- queries, keys and values ------------------------------------------------------------------------- */
+/* --- queries, keys and values ----------------------------------------------------------------- */
 
 static struct ul_qkv fused_qkv(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
                                int64_t n_embd_head, int64_t n_head, int64_t n_head_kv, int il)
@@ -363,7 +367,8 @@ static struct ul_tensor *one_of_qkv(struct ul_build *b, struct ul_tensor *cur, e
 {
     struct ul_tensor *bias = b->model->arch->dense.no_qkv_bias ? NULL : ul_wt_bias(b, role, il);
     bool scaled = !b->model->arch->dense.no_qkv_scale;
-    struct ul_tensor *t = ul_mm(b, ul_wt(b, role, il), cur, scaled ? ul_wt_scale(b, role, il) : NULL);
+    struct ul_tensor *t =
+        ul_mm(b, ul_wt(b, role, il), cur, scaled ? ul_wt_scale(b, role, il) : NULL);
     ul_cb(b, t, name, il);
     if (bias)
         t = ul_cb(b, ulg_add(b->graph, t, bias), name, il);
@@ -392,7 +397,8 @@ struct ul_qkv ul_qkv_block(struct ul_build *b, struct ul_tensor *cur, int64_t n_
         r = ul_qkv_flat(b, cur, il);
         r.q = ulg_reshape_3d(g, r.q, n_embd_head, n_head, b->n_tokens);
         r.k = ulg_reshape_3d(g, r.k, n_embd_head, n_head_kv, b->n_tokens);
-        r.v = ulg_reshape_3d(g, r.v, n_head_kv > 0 ? r.v->ne[0] / n_head_kv : 0, n_head_kv, b->n_tokens);
+        r.v = ulg_reshape_3d(g, r.v, n_head_kv > 0 ? r.v->ne[0] / n_head_kv : 0, n_head_kv,
+                             b->n_tokens);
     }
     ul_cb(b, r.q, "Qcur", il);
     ul_cb(b, r.k, "Kcur", il);
@@ -408,8 +414,10 @@ struct ul_tensor *ul_rope_factors(struct ul_build *b, int il)
     struct ul_tensor *t = ul_wt(b, UL_ROLE_ROPE_FREQS, il);
     if (t)
         return t;
-    return ul_wt(b, b->cparams->n_ctx_seq > b->model->n_ctx_orig_yarn ? UL_ROLE_ROPE_FACTORS_LONG
-                                                                      : UL_ROLE_ROPE_FACTORS_SHORT, il);
+    return ul_wt(b,
+                 b->cparams->n_ctx_seq > b->model->n_ctx_orig_yarn ? UL_ROLE_ROPE_FACTORS_LONG
+                                                                   : UL_ROLE_ROPE_FACTORS_SHORT,
+                 il);
 }
 
 struct ul_tensor *ul_rope_block(struct ul_build *b, struct ul_tensor *t, struct ul_tensor *factors,

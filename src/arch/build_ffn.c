@@ -20,8 +20,10 @@ static struct ul_tensor *limited_swiglu(struct ul_build *b, struct ul_tensor *ga
     return ulg_mul(g, ulg_clamp(g, ulg_silu(g, gate)), up);
 }
 
-/* beta tanh(gate / beta) sigmoid(gate) times the linear part, squashed too when the model says so */
-struct ul_tensor *ul_situ(struct ul_build *b, struct ul_tensor *gate, struct ul_tensor *up, bool linear)
+/* beta tanh(gate / beta) sigmoid(gate) times the linear part, squashed too when the model says
+ * so */
+struct ul_tensor *ul_situ(struct ul_build *b, struct ul_tensor *gate, struct ul_tensor *up,
+                          bool linear)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *act = ulg_scale(g, ulg_tanh(g, ulg_scale(g, gate)));
@@ -80,8 +82,9 @@ static const char *activation_name(enum ul_ffn_op op, bool with_gate)
 }
 
 /* A matrix with its bias, then its scale; for `up` and `gate`, whose scale comes last. */
-static struct ul_tensor *biased_scaled(struct ul_build *b, struct ul_tensor *t, struct ul_tensor *bias,
-                                       struct ul_tensor *scale, const char *const name[3], int il)
+static struct ul_tensor *biased_scaled(struct ul_build *b, struct ul_tensor *t,
+                                       struct ul_tensor *bias, struct ul_tensor *scale,
+                                       const char *const name[3], int il)
 {
     ul_cb(b, t, name[0], il);
     if (bias)
@@ -92,13 +95,14 @@ static struct ul_tensor *biased_scaled(struct ul_build *b, struct ul_tensor *t, 
 }
 
 /* The activation of a feed-forward block: over gate and up, or over what there is. */
-static struct ul_tensor *ffn_activation(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *up,
-                                        const struct ul_ffn *f, int il)
+static struct ul_tensor *ffn_activation(struct ul_build *b, struct ul_tensor *cur,
+                                        struct ul_tensor *up, const struct ul_ffn *f, int il)
 {
     bool parallel = f->gate && !f->sequential;
     float limit = il >= 0 ? b->model->layer[il].swiglu_clamp_shexp : 0.0f;
     if (parallel && f->op == UL_FFN_SILU && limit > NO_CLAMP)
-        return ul_cb(b, limited_swiglu(b, cur, up, f->clamp_before, f->clamp_fused), "ffn_swiglu_limited", il);
+        return ul_cb(b, limited_swiglu(b, cur, up, f->clamp_before, f->clamp_fused),
+                     "ffn_swiglu_limited", il);
     struct ul_tensor *both = parallel ? gated(b, cur, up, f->op) : NULL;
     if (both)
         return ul_cb(b, both, activation_name(f->op, true), il);
@@ -108,7 +112,8 @@ static struct ul_tensor *ffn_activation(struct ul_build *b, struct ul_tensor *cu
     return parallel ? ul_cb(b, ulg_mul(b->graph, cur, up), "ffn_gate_par", il) : cur;
 }
 
-struct ul_tensor *ul_ffn_block(struct ul_build *b, struct ul_tensor *cur, const struct ul_ffn *f, int il)
+struct ul_tensor *ul_ffn_block(struct ul_build *b, struct ul_tensor *cur, const struct ul_ffn *f,
+                               int il)
 {
     static const char *const up_names[3] = {"ffn_up", "ffn_up_b", "ffn_up_s"};
     static const char *const gate_names[3] = {"ffn_gate", "ffn_gate_b", "ffn_gate_s"};
@@ -116,8 +121,8 @@ struct ul_tensor *ul_ffn_block(struct ul_build *b, struct ul_tensor *cur, const 
     struct ul_tensor *up = f->up ? ul_mm(b, f->up, cur, NULL) : cur;
     up = biased_scaled(b, up, f->up_b, f->up_s, up_names, il);
     if (f->gate)
-        cur = biased_scaled(b, ulg_mul_mat(g, f->gate, f->sequential ? up : cur), f->gate_b, f->gate_s,
-                            gate_names, il);
+        cur = biased_scaled(b, ulg_mul_mat(g, f->gate, f->sequential ? up : cur), f->gate_b,
+                            f->gate_s, gate_names, il);
     else
         cur = up;
     cur = ffn_activation(b, cur, up, f, il);
@@ -155,9 +160,10 @@ struct ul_ffn ul_ffn_shexp_of(struct ul_build *b, enum ul_ffn_op op, int il)
                            .down = ul_wt(b, UL_ROLE_FFN_DOWN_SHEXP, il)};
 }
 
-/* --- experts ------------------------------------------------------------------------------------------ */
+/* --- experts ---------------------------------------------------------------------------------- */
 
-static struct ul_tensor *router_probs(struct ul_build *b, struct ul_tensor *logits, enum ul_gating gating)
+static struct ul_tensor *router_probs(struct ul_build *b, struct ul_tensor *logits,
+                                      enum ul_gating gating)
 {
     struct ul_graph *g = b->graph;
     switch (gating) {
@@ -168,8 +174,8 @@ static struct ul_tensor *router_probs(struct ul_build *b, struct ul_tensor *logi
     }
 }
 
-/* Groups of experts compete first: each group's score is the sum of its two best, and experts of the
- * groups that lose are masked out. */
+/* Groups of experts compete first: each group's score is the sum of its two best, and experts of
+ * the groups that lose are masked out. */
 static struct ul_tensor *mask_groups(struct ul_build *b, struct ul_tensor *probs, int64_t n_expert,
                                      int64_t n_tokens, int il)
 {
@@ -254,25 +260,28 @@ static struct ul_tensor *expert_activation(struct ul_build *b, const struct ul_m
         return limited_swiglu(b, cur, up, e->clamp_before, e->clamp_fused);
     if (e->op == UL_FFN_SITU)
         return ul_situ(b, cur, up, e->situ_linear);
-    struct ul_tensor *both = has_gate || e->op == UL_FFN_SWIGLU_OAI ? gated(b, cur, up, e->op) : NULL;
+    struct ul_tensor *both =
+        has_gate || e->op == UL_FFN_SWIGLU_OAI ? gated(b, cur, up, e->op) : NULL;
     return both ? both : activation(b, cur, e->op);
 }
 
 /* Both halves of the first matrices, or the one that there is; then the activation. */
-static struct ul_tensor *expert_inner(struct ul_build *b, const struct ul_moe *e, struct ul_tensor *cur,
-                                      struct ul_tensor *ids, int il)
+static struct ul_tensor *expert_inner(struct ul_build *b, const struct ul_moe *e,
+                                      struct ul_tensor *cur, struct ul_tensor *ids, int il)
 {
     static const char *const both_n[3] = {"ffn_moe_gate_up", "ffn_moe_gate_up_scaled",
                                           "ffn_moe_gate_up_biased"};
     static const char *const up_n[3] = {"ffn_moe_up", "ffn_moe_up_scaled", "ffn_moe_up_biased"};
-    static const char *const gate_n[3] = {"ffn_moe_gate", "ffn_moe_gate_scaled", "ffn_moe_gate_biased"};
+    static const char *const gate_n[3] = {"ffn_moe_gate", "ffn_moe_gate_scaled",
+                                          "ffn_moe_gate_biased"};
     struct ul_graph *g = b->graph;
     struct ul_tensor *up, *gate;
     if (e->gate_up) {
         struct ul_tensor *t = expert_mm(b, e->gate_up, cur, ids, e->up_s, e->gate_up_b, both_n, il);
         int64_t n_ff = t->ne[0] / 2;
         gate = ulg_view_3d(g, t, n_ff, t->ne[1], t->ne[2], t->nb[1], t->nb[2], 0);
-        up = ulg_view_3d(g, t, n_ff, t->ne[1], t->ne[2], t->nb[1], t->nb[2], (uint64_t)n_ff * t->nb[0]);
+        up = ulg_view_3d(g, t, n_ff, t->ne[1], t->ne[2], t->nb[1], t->nb[2],
+                         (uint64_t)n_ff * t->nb[0]);
         ul_cb(b, gate, "ffn_moe_gate", il);
         ul_cb(b, up, "ffn_moe_up", il);
     } else {
@@ -307,8 +316,8 @@ static struct ul_tensor *sum_experts(struct ul_build *b, struct ul_tensor *exper
     return ul_cb(b, out, "ffn_moe_out", il);
 }
 
-/* What selects and weighs: the router. Chunked experts (grovemoe) are chosen through the experts that
- * make them up. */
+/* What selects and weighs: the router. Chunked experts (grovemoe) are chosen through the experts
+ * that make them up. */
 static struct ul_tensor *route(struct ul_build *b, const struct ul_moe *e, struct ul_tensor *cur,
                                int64_t n_tokens, struct ul_tensor **weights, int il)
 {
@@ -339,9 +348,11 @@ static void mark_exact(struct ul_tensor *t)
     ulg_prec_src_f32(t);
 }
 
-struct ul_tensor *ul_moe_block(struct ul_build *b, struct ul_tensor *cur, const struct ul_moe *e, int il)
+struct ul_tensor *ul_moe_block(struct ul_build *b, struct ul_tensor *cur, const struct ul_moe *e,
+                               int il)
 {
-    static const char *const down_n[3] = {"ffn_moe_down", "ffn_moe_down_scaled", "ffn_moe_down_biased"};
+    static const char *const down_n[3] = {"ffn_moe_down", "ffn_moe_down_scaled",
+                                          "ffn_moe_down_biased"};
     struct ul_graph *g = b->graph;
     int64_t n_embd = cur->ne[0], n_tokens = cur->ne[1];
     struct ul_tensor *weights;

@@ -1,4 +1,5 @@
-/* Gated delta nets as Qwen 3.5 has them: the parts that a later program shares (arch/prog_delta.c). */
+/* Gated delta nets as Qwen 3.5 has them: the parts that a later program shares
+ * (arch/prog_delta.c). */
 #ifndef UL_ARCH_DELTA_H
 #define UL_ARCH_DELTA_H
 

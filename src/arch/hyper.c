@@ -1,10 +1,11 @@
-/* Hyper-connections: the residual stream is several streams wide; each block reads a weighted sum of
- * them and its result is spread over them again. Source: src/models/deepseek4.cpp (build_hc_pre,
- * build_hc_sinkhorn, build_hc_post); glm5-next has the same. Three fused operations do it; each can be
- * spelled out instead, when it would land on another device than its layer. */
+/* Hyper-connections: the residual stream is several streams wide; each block reads a weighted sum
+ * of them and its result is spread over them again. Source: src/models/deepseek4.cpp (build_hc_pre,
+ * build_hc_sinkhorn, build_hc_post); glm5-next has the same. Three fused operations do it; each can
+ * be spelled out instead, when it would land on another device than its layer. */
 #include "arch/hyper.h"
 
-struct ul_tensor *ul_hyper_weights(struct ul_build *b, const struct ul_hyper *h, int64_t first, int part)
+struct ul_tensor *ul_hyper_weights(struct ul_build *b, const struct ul_hyper *h, int64_t first,
+                                   int part)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *x = h->mixes;
@@ -58,11 +59,13 @@ static struct ul_tensor *comb_spelled_out(struct ul_build *b, const struct ul_hy
     uint64_t from = ul_row_bytes(h->mixes->type, (uint64_t)(2 * h->n));
     struct ul_tensor *t = ulg_view_2d(g, h->mixes, n, tokens, h->mixes->nb[1], from);
     t = ulg_mul(g, t, ulg_view_1d(g, h->scale, 1, ul_row_bytes(h->scale->type, 2)));
-    t = ulg_add(g, t, ulg_view_1d(g, h->base, n, ul_row_bytes(h->base->type, (uint64_t)(2 * h->n))));
+    t = ulg_add(g, t,
+                ulg_view_1d(g, h->base, n, ul_row_bytes(h->base->type, (uint64_t)(2 * h->n))));
     return sinkhorn(b, ulg_reshape_3d(g, t, h->n, h->n, tokens));
 }
 
-struct ul_hyper ul_hyper_mixes(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il)
+struct ul_hyper ul_hyper_mixes(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3],
+                               int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_hyper h = {.il = il, .n = x->ne[1], .x = x, .scale = ul_wt_needed(b, roles[1], il),
@@ -72,7 +75,8 @@ struct ul_hyper ul_hyper_mixes(struct ul_build *b, struct ul_tensor *x, const en
     return h;
 }
 
-struct ul_hyper ul_hyper_pre(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il)
+struct ul_hyper ul_hyper_pre(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3],
+                             int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_hyper h = ul_hyper_mixes(b, x, roles, il);

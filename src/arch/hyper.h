@@ -1,24 +1,33 @@
-/* Hyper-connections (arch/hyper.c): a residual stream of several streams, [n_embd, streams, tokens]. */
+/* Hyper-connections (arch/hyper.c): a residual stream of several streams, [n_embd, streams,
+ * tokens]. */
 #ifndef UL_ARCH_HYPER_H
 #define UL_ARCH_HYPER_H
 
 #include "arch/build.h"
 
-/* One block's connections: `out` is what the block reads, the rest is for putting its result back. */
+/* One block's connections: `out` is what the block reads, the rest is for putting its result
+ * back. */
 struct ul_hyper {
     int il;
     int64_t n;                                  /* streams */
-    struct ul_tensor *x, *mixes, *scale, *base; /* the streams before, and what the weights come from */
+    struct ul_tensor *x, *mixes, *scale,
+        *base; /* the streams before, and what the weights come from */
     struct ul_tensor *pre, *post, *comb, *out;
 };
 
-/* roles: the matrix, the scales, the biases. The first: what the weights come from, and no weights. */
-struct ul_hyper ul_hyper_mixes(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il);
-struct ul_hyper ul_hyper_pre(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il);
+/* roles: the matrix, the scales, the biases. The first: what the weights come from, and no
+ * weights. */
+struct ul_hyper ul_hyper_mixes(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3],
+                               int il);
+struct ul_hyper ul_hyper_pre(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3],
+                             int il);
 /* The streams after a block whose result is cur. */
-struct ul_tensor *ul_hyper_post(struct ul_build *b, const struct ul_hyper *h, struct ul_tensor *cur);
-/* sigmoid(x * scale + base), scaled, [streams, tokens]: mixes and base from their `first` value on. */
-struct ul_tensor *ul_hyper_weights(struct ul_build *b, const struct ul_hyper *h, int64_t first, int part);
+struct ul_tensor *ul_hyper_post(struct ul_build *b, const struct ul_hyper *h,
+                                struct ul_tensor *cur);
+/* sigmoid(x * scale + base), scaled, [streams, tokens]: mixes and base from their `first` value
+ * on. */
+struct ul_tensor *ul_hyper_weights(struct ul_build *b, const struct ul_hyper *h, int64_t first,
+                                   int part);
 /* build_hc_head: the streams' weights in the model's output. */
 struct ul_tensor *ul_hyper_head_weights(struct ul_build *b, struct ul_tensor *x);
 /* One stream's weight for every token, and the stream. */

@@ -1,7 +1,7 @@
 /* Kimi's delta attention: a delta net whose queries, keys and values each pass a short convolution
  * with a state of its own. Sources: src/models/kimi-linear.cpp, kimi-k3.cpp, bailingmoe3.cpp. What
- * differs between them is in the file: whether the decay and the gate are made in one step or two, and
- * whether the decay has a lower bound. */
+ * differs between them is in the file: whether the decay and the gate are made in one step or two,
+ * and whether the decay has a lower bound. */
 #include "arch/latent.h"
 
 struct kda {
@@ -19,7 +19,8 @@ static void keep_taps(struct ul_build *b, const struct kda *k, struct ul_tensor 
     for (int64_t i = 0; i < slots && i < b->n_seq_tokens; i++) {
         uint64_t from = (uint64_t)(x->ne[0] - k->taps - i) * x->nb[0];
         uint64_t to = (uint64_t)i * b->memory->state.size * all + (uint64_t)third * part * size;
-        struct ul_tensor *last = ulg_view_3d(g, x, k->taps, k->inner, b->n_seqs, x->nb[1], x->nb[2], from);
+        struct ul_tensor *last =
+            ulg_view_3d(g, x, k->taps, k->inner, b->n_seqs, x->nb[1], x->nb[2], from);
         ul_expand(b, ulg_cpy(g, last, ulg_view_3d(g, k->all, k->taps, k->inner, b->n_seqs,
                                                   (uint64_t)k->taps * size, all, to)));
     }
@@ -49,12 +50,14 @@ static struct ul_tensor *convolved(struct ul_build *b, const struct kda *k, stru
 
 /* How much of the state each token forgets. A lower bound is another activation, not a limit; only
  * files that make the decay in two steps store it with the other sign. */
-static struct ul_tensor *decay(struct ul_build *b, const struct kda *k, struct ul_tensor *cur, int il)
+static struct ul_tensor *decay(struct ul_build *b, const struct kda *k, struct ul_tensor *cur,
+                               int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *second = ul_wt(b, UL_ROLE_SSM_F_B, il);
     struct ul_tensor *bias = ul_wt_bias(b, UL_ROLE_SSM_DT, il);
-    struct ul_tensor *a = ulg_reshape_3d(g, ul_wt_needed(b, UL_ROLE_SSM_A_NOSCAN, il), 1, k->n_head, 1);
+    struct ul_tensor *a =
+        ulg_reshape_3d(g, ul_wt_needed(b, UL_ROLE_SSM_A_NOSCAN, il), 1, k->n_head, 1);
     bool bounded = b->model->kda_gate_lower_bound < 0.0f;
     struct ul_tensor *t = ul_mm(b, ul_wt(b, UL_ROLE_SSM_F_A, il), cur, NULL);
     if (second)

@@ -1,5 +1,5 @@
-/* What a layer keeps between tokens: keys and values, a recurrent state, both or neither. Caches are
- * made of it (engine/cache.c), and `ullage show` tells it. */
+/* What a layer keeps between tokens: keys and values, a recurrent state, both or neither. Caches
+ * are made of it (engine/cache.c), and `ullage show` tells it. */
 #include "arch/arch.h"
 
 /* src/llama-model.cpp, create_memory: the layer filters. A row may have its own; else a hybrid's

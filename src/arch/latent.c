@@ -15,7 +15,7 @@ struct ul_latent ul_latent_of(const struct ul_model *m, bool rotates, int il)
     return l;
 }
 
-/* --- queries ------------------------------------------------------------------------------------- */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 struct ul_tensor *ul_latent_low_q(struct ul_build *b, struct ul_tensor *cur, int il)
 {
@@ -26,7 +26,8 @@ struct ul_tensor *ul_latent_low_q(struct ul_build *b, struct ul_tensor *cur, int
     return ul_cb(b, cur, "q", il);
 }
 
-struct ul_tensor *ul_latent_q(struct ul_build *b, struct ul_tensor *low, struct ul_tensor *cur, int il)
+struct ul_tensor *ul_latent_q(struct ul_build *b, struct ul_tensor *low, struct ul_tensor *cur,
+                              int il)
 {
     struct ul_tensor *w = ul_wt_needed(b, low ? UL_ROLE_ATTN_Q_B : UL_ROLE_ATTN_Q, il);
     return ul_cb(b, ulg_mul_mat(b->graph, w, low ? low : cur), "q", il);
@@ -38,7 +39,7 @@ static struct ul_tensor *rope(struct ul_build *b, const struct ul_latent *l, str
     return l->rotates ? ul_rope_block(b, t, factors, l->n_rot) : t;
 }
 
-/* --- keys and values ------------------------------------------------------------------------------- */
+/* --- keys and values -------------------------------------------------------------------------- */
 
 /* The latent, normed, and the part of the keys that is rotated. */
 struct narrow {
@@ -60,7 +61,8 @@ static struct narrow narrow_kv(struct ul_build *b, const struct ul_latent *l, st
     if (ul_wt(b, UL_ROLE_ATTN_K_NORM, il)) /* dots3note */
         n.k_pe = ul_norm_block(b, n.k_pe, ul_wt(b, UL_ROLE_ATTN_K_NORM, il), NULL, UL_NORM_RMS, il);
     n.k_pe = ul_cb(b, rope(b, l, n.k_pe, factors), "k_pe", il);
-    n.latent = ul_norm_block(b, n.latent, ul_wt(b, UL_ROLE_ATTN_KV_A_NORM, il), NULL, UL_NORM_RMS, il);
+    n.latent =
+        ul_norm_block(b, n.latent, ul_wt(b, UL_ROLE_ATTN_KV_A_NORM, il), NULL, UL_NORM_RMS, il);
     ul_cb(b, n.latent, "kv_cmpr", il);
     return n;
 }
@@ -81,8 +83,8 @@ static void set_output_matrix(struct ul_build *b, struct ul_attn *a, int il)
     a->wo_s = ul_wt_scale(b, UL_ROLE_ATTN_OUT, il);
 }
 
-struct ul_attn ul_latent_absorbed(struct ul_build *b, const struct ul_latent *l, struct ul_tensor *q,
-                                  struct ul_tensor *cur, int il)
+struct ul_attn ul_latent_absorbed(struct ul_build *b, const struct ul_latent *l,
+                                  struct ul_tensor *q, struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_attn a = {.v_mla = ul_wt(b, UL_ROLE_ATTN_V_B, il)};
@@ -92,7 +94,8 @@ struct ul_attn ul_latent_absorbed(struct ul_build *b, const struct ul_latent *l,
     struct ul_tensor *pe = ul_cb(b, part_of_heads(b, l, q, n_nope, l->n_rot, il), "q_pe", il);
     pe = ul_cb(b, rope(b, l, pe, NULL), "q_pe", il);
     nope = ul_cb(b, ulg_permute(g, nope, 0, 2, 1, 3), "q_nope_perm", il);
-    nope = ul_cb(b, ulg_mul_mat(g, ul_wt_needed(b, UL_ROLE_ATTN_K_B, il), nope), "q_nope_absorbed", il);
+    nope = ul_cb(b, ulg_mul_mat(g, ul_wt_needed(b, UL_ROLE_ATTN_K_B, il), nope), "q_nope_absorbed",
+                 il);
     nope = ul_cb(b, ulg_permute(g, nope, 0, 2, 1, 3), "q_nope_absorbed_perm", il);
     a.q = ul_cb(b, ulg_concat(g, nope, pe, 0), "Qcur", il);
     a.v = ul_cb(b, ulg_reshape_3d(g, n.latent, l->n_lora, 1, b->n_tokens), "Vcur", il);
@@ -125,7 +128,7 @@ struct ul_attn ul_latent_full(struct ul_build *b, const struct ul_latent *l, str
     return a;
 }
 
-/* --- feed-forward ------------------------------------------------------------------------------------ */
+/* --- feed-forward ----------------------------------------------------------------------------- */
 
 struct ul_moe ul_moe_scaled_of(struct ul_build *b, enum ul_ffn_op op, bool scales, int il)
 {
@@ -163,7 +166,7 @@ struct ul_tensor *ul_latent_ffn(struct ul_build *b, struct ul_tensor *cur, bool 
     return ul_cb(b, ulg_add(b->graph, routed, shared), "ffn_out", il);
 }
 
-/* --- an indexer's part ----------------------------------------------------------------------------- */
+/* --- an indexer's part ------------------------------------------------------------------------ */
 
 /* Fused, or spelled out: a product for each head, its positive part, the heads' weighted sum. */
 struct ul_tensor *ul_indexer_scores(struct ul_build *b, struct ul_tensor *q, struct ul_tensor *k,
@@ -184,11 +187,13 @@ struct ul_tensor *ul_mask_others(struct ul_build *b, struct ul_tensor *mask, str
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *all = ulg_fill(g, mask);
-    all = ulg_view_4d(g, all, 1, all->ne[0], all->ne[1], all->ne[3], all->nb[0], all->nb[1], all->nb[2], 0);
+    all = ulg_view_4d(g, all, 1, all->ne[0], all->ne[1], all->ne[3], all->nb[0], all->nb[1],
+                      all->nb[2], 0);
     top = ulg_view_4d(g, top, top->ne[0], top->ne[1], top->ne[3], 1, top->nb[1], top->nb[2],
                       (uint64_t)top->ne[3] * top->nb[3], 0);
     struct ul_tensor *zeros = ulg_new_4d(g, zeros_type, 1, top->ne[0], top->ne[1], top->ne[2]);
     all = ulg_set_rows(g, all, ulg_fill(g, zeros), top);
-    all = ulg_view_4d(g, all, all->ne[1], all->ne[2], 1, all->ne[3], all->nb[2], all->nb[3], all->nb[3], 0);
+    all = ulg_view_4d(g, all, all->ne[1], all->ne[2], 1, all->ne[3], all->nb[2], all->nb[3],
+                      all->nb[3], 0);
     return ulg_add(g, all, mask);
 }

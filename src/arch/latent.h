@@ -20,11 +20,12 @@ struct ul_latent ul_latent_of(const struct ul_model *m, bool rotates, int il);
 /* wq_a, its norm: the low-rank queries; NULL when the layer has full ones (wq). */
 struct ul_tensor *ul_latent_low_q(struct ul_build *b, struct ul_tensor *cur, int il);
 /* The queries, [head_k * n_head, tokens], from the low-rank ones or else from cur. */
-struct ul_tensor *ul_latent_q(struct ul_build *b, struct ul_tensor *low, struct ul_tensor *cur, int il);
+struct ul_tensor *ul_latent_q(struct ul_build *b, struct ul_tensor *low, struct ul_tensor *cur,
+                              int il);
 /* Queries, keys and values of the absorbed form, with wv_b and the output matrix: what build_attn
  * takes. `q` may be flat or have its heads apart. */
-struct ul_attn ul_latent_absorbed(struct ul_build *b, const struct ul_latent *l, struct ul_tensor *q,
-                                  struct ul_tensor *cur, int il);
+struct ul_attn ul_latent_absorbed(struct ul_build *b, const struct ul_latent *l,
+                                  struct ul_tensor *q, struct ul_tensor *cur, int il);
 /* The same for conversions that keep every head's keys and values; q has its heads apart. */
 struct ul_attn ul_latent_full(struct ul_build *b, const struct ul_latent *l, struct ul_tensor *q,
                               struct ul_tensor *cur, struct ul_tensor *factors, int il);

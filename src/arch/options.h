@@ -36,14 +36,15 @@ enum ul_qk_norm {
 
 /* How attention and feed-forward meet the residual stream x; n is the attention's norm of x. */
 enum ul_residual {
-    UL_RESIDUAL_SEQUENTIAL,  /* h = attn + x; ffn(norm(h)) + h */
-    UL_RESIDUAL_REVERSED,    /* h = x + attn; ffn(norm(h)) + h (openelm) */
-    UL_RESIDUAL_SWAPPED,     /* h = attn + x; h + ffn(norm(h)) (phi3) */
-    UL_RESIDUAL_FFN_ATTN_X,  /* (ffn(n) + attn) + x (falcon, plamo) */
-    UL_RESIDUAL_ATTN_FFN_X,  /* (attn + ffn(n)) + x (phi2) */
-    UL_RESIDUAL_FFN_X_ATTN,  /* (ffn(n) + x) + attn (command-r, cohere2) */
-    UL_RESIDUAL_PAR_RES,     /* (ffn(norm(x)) + x) + attn when use_par_res says so, else sequential */
-    UL_RESIDUAL_EXPERTS_OF_X /* h = attn + x; f = ffn(norm(h)) + h; experts(norm_exps(x)) + f (arctic) */
+    UL_RESIDUAL_SEQUENTIAL, /* h = attn + x; ffn(norm(h)) + h */
+    UL_RESIDUAL_REVERSED,   /* h = x + attn; ffn(norm(h)) + h (openelm) */
+    UL_RESIDUAL_SWAPPED,    /* h = attn + x; h + ffn(norm(h)) (phi3) */
+    UL_RESIDUAL_FFN_ATTN_X, /* (ffn(n) + attn) + x (falcon, plamo) */
+    UL_RESIDUAL_ATTN_FFN_X, /* (attn + ffn(n)) + x (phi2) */
+    UL_RESIDUAL_FFN_X_ATTN, /* (ffn(n) + x) + attn (command-r, cohere2) */
+    UL_RESIDUAL_PAR_RES, /* (ffn(norm(x)) + x) + attn when use_par_res says so, else sequential */
+    UL_RESIDUAL_EXPERTS_OF_X /* h = attn + x; f = ffn(norm(h)) + h; experts(norm_exps(x)) + f
+                                (arctic) */
 };
 
 /* Whether the experts' weights are normalised (norm_w of build_moe_ffn). */
@@ -68,21 +69,22 @@ struct ul_dense {
     enum ul_role ffn_norm;        /* the feed-forward's norm when it is not FFN_NORM */
     enum ul_role post_norm;       /* the norm behind attention when it is not ATTN_POST_NORM */
     enum ul_role ffn_post_norm;   /* the norm behind feed-forward when it is not FFN_POST_NORM */
-    bool no_pre_norms;            /* neither attention nor feed-forward has a norm before it (olmo2) */
+    bool no_pre_norms; /* neither attention nor feed-forward has a norm before it (olmo2) */
     bool scale_embd;              /* embeddings are scaled on the way in (gemma) */
-    bool scale_rows;              /* ... each row by a factor of its own (gemma3: tokens, not images) */
+    bool scale_rows; /* ... each row by a factor of its own (gemma3: tokens, not images) */
     bool norm_embd;               /* ... or normed without weights (talkie, muse-glimmer) */
-    bool scale_q;                 /* queries are scaled before attention, not inside it (gemma, phi) */
-    bool k_norm_bare;             /* keys are normed though the file has no weight for it (talkie) */
+    bool scale_q;     /* queries are scaled before attention, not inside it (gemma, phi) */
+    bool k_norm_bare; /* keys are normed though the file has no weight for it (talkie) */
     bool no_rope_factors;         /* the file's rope factors are not used (llada) */
     bool no_swa_factors;          /* ... by layers with a window (step35) */
     bool no_qkv_scale;            /* the .scale of queries, keys and values is not used (plamo3) */
     bool no_qkv_bias;             /* nor their biases (mimo2) */
-    bool no_wo_bias, no_ffn_bias; /* the file may have these biases, but they are not used (refact) */
+    bool no_wo_bias,
+        no_ffn_bias; /* the file may have these biases, but they are not used (refact) */
     bool no_output_bias;          /* the same for the last matrix (qwen2vl) */
     bool no_experts;              /* a router is not looked at (refact) */
     bool qkv_heads;               /* the fused matrix is cut by heads, not by rows (openelm) */
-    bool down_scale;              /* ffn_down's .scale is used though the others' are not (talkie) */
+    bool down_scale; /* ffn_down's .scale is used though the others' are not (talkie) */
     bool ffn_scales, moe_scales, shexp_scales; /* .scale tensors of these are used */
     bool halve_shared;            /* experts with shared ones are scaled (cohere2moe) */
     bool group_norm;              /* the layers' norms are over n_norm_groups groups (k2-horizon) */
@@ -93,15 +95,16 @@ struct ul_dense {
     bool chunk_experts;           /* grovemoe: experts of chunks beside the experts */
     bool scale_sum;               /* ffn and experts are added and scaled (grok) */
     bool scale_tanh;              /* grok's squashed attention logits */
-    bool post_norm_all_rows;      /* the norm behind attention comes before rows are dropped (afmoe) */
-    bool post_norms_bare;         /* both post norms are spelled out, so not pinned (muse-glimmer) */
+    bool post_norm_all_rows; /* the norm behind attention comes before rows are dropped (afmoe) */
+    bool post_norms_bare;    /* both post norms are spelled out, so not pinned (muse-glimmer) */
     bool post_norm_unpinned;      /* the norm behind feed-forward is called with il = -1 */
-    bool keeps_hidden;            /* the last layer's result is an output too (t_h_nextn: gpt-oss) */
+    bool keeps_hidden; /* the last layer's result is an output too (t_h_nextn: gpt-oss) */
     bool soft_cap;                /* final logits: f_final_logit_softcapping, when not 0 */
-    bool norm_or_parallel;        /* a layer without FFN_NORM feeds the attention's norm forward (stablelm) */
-    bool deepstack_before;        /* deeper features go into a layer, by deepstack_mapping_arr (granite) */
-    bool embeds;                  /* no cache is used and no logits are made: the last norm's result is
-                                     all there is (eurobert) */
+    bool norm_or_parallel; /* a layer without FFN_NORM feeds the attention's norm forward (stablelm)
+                            */
+    bool deepstack_before; /* deeper features go into a layer, by deepstack_mapping_arr (granite) */
+    bool embeds;           /* no cache is used and no logits are made: the last norm's result is
+                              all there is (eurobert) */
     bool skip_embd;               /* the embeddings, scaled, are added in every layer (talkie) */
 };
 

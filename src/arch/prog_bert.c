@@ -28,7 +28,8 @@ static struct ul_tensor *embeddings(struct ul_build *b)
 }
 
 /* A norm over all heads at once, when the file has one. */
-static struct ul_tensor *head_norm(struct ul_build *b, struct ul_tensor *t, enum ul_role role, int il)
+static struct ul_tensor *head_norm(struct ul_build *b, struct ul_tensor *t, enum ul_role role,
+                                   int il)
 {
     struct ul_graph *g = b->graph;
     int64_t head = t->ne[0], n_head = t->ne[1];
@@ -44,7 +45,8 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x,
     const struct ul_model *m = b->model;
     const struct ul_layer *l = &m->layer[il];
     int64_t n_rot = ul_n_rot(m, (uint32_t)il);
-    struct ul_qkv r = ul_qkv_block(b, x, ul_n_embd_head_k(m, (uint32_t)il), l->n_head, l->n_head_kv, il);
+    struct ul_qkv r =
+        ul_qkv_block(b, x, ul_n_embd_head_k(m, (uint32_t)il), l->n_head, l->n_head_kv, il);
     r.q = head_norm(b, r.q, UL_ROLE_ATTN_Q_NORM, il);
     r.k = head_norm(b, r.k, UL_ROLE_ATTN_K_NORM, il);
     if (m->arch->dense.rotate != UL_ROTATE_NONE) {
@@ -80,8 +82,8 @@ static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
     return ul_cb(b, ul_ffn_block(b, cur, &f, il), "ffn_out", il);
 }
 
-static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const struct ul_attn_inp *inp,
-                               int il)
+static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x,
+                               const struct ul_attn_inp *inp, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *cur = attention(b, x, inp, il);

@@ -1,6 +1,6 @@
-/* The layer program of Chameleon: queries and keys have norms with a mean, each head its own weights;
- * with swin_norm the layer's two norms come behind attention and feed-forward instead of before them;
- * and the logits of image tokens are overwritten, so that text comes out. Source:
+/* The layer program of Chameleon: queries and keys have norms with a mean, each head its own
+ * weights; with swin_norm the layer's two norms come behind attention and feed-forward instead of
+ * before them; and the logits of image tokens are overwritten, so that text comes out. Source:
  * src/models/chameleon.cpp. */
 #include "arch/build.h"
 #include "arch/rows.h"
@@ -34,8 +34,8 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *cur,
     return ul_attn_block(b, inp, &a, il);
 }
 
-static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const struct ul_attn_inp *inp,
-                               int il)
+static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x,
+                               const struct ul_attn_inp *inp, int il)
 {
     struct ul_graph *g = b->graph;
     bool swin = b->model->swin_norm;

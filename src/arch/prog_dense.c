@@ -1,7 +1,7 @@
 /* The layer program of ordinary transformers: attention, feed-forward or experts, residuals. Most
  * architectures are this program with a few options in their row (arch/options.h); the rest follows
- * the file. Sources: src/models/llama.cpp and the some eighty files beside it that differ from it in
- * the ways that the options name. */
+ * the file. Sources: src/models/llama.cpp and the some eighty files beside it that differ from it
+ * in the ways that the options name. */
 #include "arch/build.h"
 #include "arch/rows.h"
 
@@ -24,7 +24,8 @@ static struct ul_tensor *last_rows(struct ul_build *b, struct ul_tensor *t, int 
 }
 
 /* A layer's norm of a role; by groups of values where the options say so. */
-static struct ul_tensor *layer_norm(struct ul_build *b, struct ul_tensor *cur, enum ul_role role, int il)
+static struct ul_tensor *layer_norm(struct ul_build *b, struct ul_tensor *cur, enum ul_role role,
+                                    int il)
 {
     struct ul_graph *g = b->graph;
     int64_t n = cur->ne[0], rows = cur->ne[1], groups = b->model->n_norm_groups;
@@ -41,7 +42,7 @@ struct inputs {
     struct ul_tensor *embd;   /* skip_embd */
 };
 
-/* --- the way in ------------------------------------------------------------------------------------ */
+/* --- the way in ------------------------------------------------------------------------------- */
 
 static struct ul_tensor *embeddings(struct ul_build *b)
 {
@@ -66,7 +67,7 @@ static struct ul_tensor *embeddings(struct ul_build *b)
     return cur;
 }
 
-/* --- attention --------------------------------------------------------------------------------------- */
+/* --- attention -------------------------------------------------------------------------------- */
 
 static bool rotates(const struct ul_build *b, int il)
 {
@@ -116,7 +117,8 @@ static struct ul_qkv qkv_by_heads(struct ul_build *b, struct ul_tensor *cur, int
 }
 
 /* src/models/mpt.cpp: norms over all heads, after the heads were told apart. */
-static struct ul_tensor *reshaped_norm(struct ul_build *b, struct ul_tensor *t, enum ul_role role, int il)
+static struct ul_tensor *reshaped_norm(struct ul_build *b, struct ul_tensor *t, enum ul_role role,
+                                       int il)
 {
     struct ul_graph *g = b->graph;
     int64_t head = t->ne[0], n_head = t->ne[1];
@@ -131,7 +133,8 @@ static struct ul_tensor *routed_values(struct ul_build *b, struct ul_tensor *cur
     struct ul_graph *g = b->graph;
     int64_t n = b->n_tokens, width = head * n_head_kv;
     int64_t used = (int64_t)ul_min(b->model->n_expert_used, UL_MAX_EXPERTS);
-    struct ul_tensor *probs = ulg_sigmoid(g, ul_mm(b, ul_wt(b, UL_ROLE_ATTN_V_GATE, il), cur, NULL));
+    struct ul_tensor *probs =
+        ulg_sigmoid(g, ul_mm(b, ul_wt(b, UL_ROLE_ATTN_V_GATE, il), cur, NULL));
     struct ul_tensor *by = ul_add_opt(b, probs, ul_wt_bias(b, UL_ROLE_ATTN_V_GATE, il));
     struct ul_tensor *ids = ul_cb(b, ulg_argsort_top_k(g, by, used), "v_moe_topk", il);
     struct ul_tensor *v = ulg_reshape_3d(g, cur, cur->ne[0], 1, n);
@@ -149,7 +152,8 @@ static struct ul_tensor *routed_values(struct ul_build *b, struct ul_tensor *cur
         sum = ulg_add(g, sum, one[i]);
         ul_expand(b, sum);
     }
-    return ul_cb(b, ulg_reshape_3d(g, ul_cb(b, sum, "Vcur_routed", il), head, n_head_kv, n), "Vcur", il);
+    return ul_cb(b, ulg_reshape_3d(g, ul_cb(b, sum, "Vcur_routed", il), head, n_head_kv, n), "Vcur",
+                 il);
 }
 
 /* Separate matrices, of which the values' has experts. */
@@ -160,8 +164,10 @@ static struct ul_qkv qk_and_routed_values(struct ul_build *b, struct ul_tensor *
     int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il);
     struct ul_qkv r = {.v = routed_values(b, cur, ul_n_embd_head_v(b->model, (uint32_t)il),
                                           l->n_head_kv, il)};
-    struct ul_tensor *q = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_Q, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_Q, il));
-    struct ul_tensor *k = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_K, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_K, il));
+    struct ul_tensor *q =
+        ul_mm(b, ul_wt(b, UL_ROLE_ATTN_Q, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_Q, il));
+    struct ul_tensor *k =
+        ul_mm(b, ul_wt(b, UL_ROLE_ATTN_K, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_K, il));
     r.q = ulg_reshape_3d(g, q, head, l->n_head, b->n_tokens);
     r.k = ulg_reshape_3d(g, k, head, l->n_head_kv, b->n_tokens);
     return r;
@@ -260,8 +266,8 @@ static struct ul_tensor *gate_attention(struct ul_build *b, struct ul_tensor *cu
     return ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_OUT, il));
 }
 
-static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x, struct ul_tensor *normed,
-                                   const struct inputs *in, int il)
+static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x,
+                                   struct ul_tensor *normed, const struct inputs *in, int il)
 {
     const struct ul_dense *d = options(b);
     struct ul_qkv r;
@@ -294,8 +300,8 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *x, stru
 }
 
 /* Attention of a layer, or what deci has in its place: a matrix, or nothing. */
-static struct ul_tensor *mix_tokens(struct ul_build *b, struct ul_tensor *x, struct ul_tensor *normed,
-                                    const struct inputs *in, int il)
+static struct ul_tensor *mix_tokens(struct ul_build *b, struct ul_tensor *x,
+                                    struct ul_tensor *normed, const struct inputs *in, int il)
 {
     const struct ul_layer *l = &b->model->layer[il];
     if (l->n_head == 0)
@@ -305,7 +311,7 @@ static struct ul_tensor *mix_tokens(struct ul_build *b, struct ul_tensor *x, str
     return attention(b, x, normed, in, il);
 }
 
-/* --- feed-forward ------------------------------------------------------------------------------------- */
+/* --- feed-forward ----------------------------------------------------------------------------- */
 
 static struct ul_moe experts_of(struct ul_build *b, int il)
 {
@@ -326,8 +332,8 @@ static struct ul_moe experts_of(struct ul_build *b, int il)
     return e;
 }
 
-/* src/models/grovemoe.cpp: a second set of experts, each standing for a chunk of the first, over the
- * result of the first. */
+/* src/models/grovemoe.cpp: a second set of experts, each standing for a chunk of the first, over
+ * the result of the first. */
 static struct ul_tensor *chunked_experts(struct ul_build *b, struct ul_tensor *cur, struct ul_moe e,
                                          int il)
 {
@@ -377,8 +383,8 @@ static struct ul_tensor *shared_experts(struct ul_build *b, struct ul_tensor *cu
     return ul_cb(b, ulg_mul(g, out, gate), "ffn_shexp_out", il);
 }
 
-/* src/llama-model.cpp: llm_ffn_op_type_from_string, which knows more names since: "gelu" is the exact
- * one, as is what it does not know. Only modern-bert reads the key. */
+/* src/llama-model.cpp: llm_ffn_op_type_from_string, which knows more names since: "gelu" is the
+ * exact one, as is what it does not know. Only modern-bert reads the key. */
 static enum ul_ffn_op ffn_op(const struct ul_build *b)
 {
     static const struct {
@@ -414,8 +420,8 @@ static struct ul_tensor *dense_ffn(struct ul_build *b, struct ul_tensor *cur, in
     return ul_cb(b, ul_ffn_block(b, cur, &f, il), "ffn_out", il);
 }
 
-/* Feed-forward of a layer: the ordinary one, or experts where it has a router. `logits`: the router's,
- * when they were made from something else than cur. */
+/* Feed-forward of a layer: the ordinary one, or experts where it has a router. `logits`: the
+ * router's, when they were made from something else than cur. */
 static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
                                       struct ul_tensor *logits, int il)
 {
@@ -438,7 +444,7 @@ static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
     return ul_cb(b, d->halve_shared ? ulg_scale(g, out) : out, "ffn_out", il);
 }
 
-/* --- a layer --------------------------------------------------------------------------------------------- */
+/* --- a layer ---------------------------------------------------------------------------------- */
 
 /* The norm of a role, when the file has one. */
 static struct ul_tensor *norm_if_any(struct ul_build *b, struct ul_tensor *cur, enum ul_role role,
@@ -487,8 +493,8 @@ static struct ul_tensor *scaled(struct ul_build *b, struct ul_tensor *t)
 }
 
 /* Attention and feed-forward side by side. `n`: the attention's norm of x. */
-static struct ul_tensor *join_parallel(struct ul_build *b, struct ul_tensor *attn, struct ul_tensor *x,
-                                       struct ul_tensor *n, int il)
+static struct ul_tensor *join_parallel(struct ul_build *b, struct ul_tensor *attn,
+                                       struct ul_tensor *x, struct ul_tensor *n, int il)
 {
     struct ul_graph *g = b->graph;
     if (options(b)->residual == UL_RESIDUAL_PAR_RES)
@@ -501,10 +507,11 @@ static struct ul_tensor *join_parallel(struct ul_build *b, struct ul_tensor *att
     }
 }
 
-/* One after the other. `n`: the attention's norm of x, which feeds forward where there is no norm for
- * that (stablelm's parallel form). */
-static struct ul_tensor *join_sequential(struct ul_build *b, struct ul_tensor *attn, struct ul_tensor *x,
-                                         struct ul_tensor *n, struct ul_tensor *logits, int il)
+/* One after the other. `n`: the attention's norm of x, which feeds forward where there is no norm
+ * for that (stablelm's parallel form). */
+static struct ul_tensor *join_sequential(struct ul_build *b, struct ul_tensor *attn,
+                                         struct ul_tensor *x, struct ul_tensor *n,
+                                         struct ul_tensor *logits, int il)
 {
     const struct ul_dense *d = options(b);
     struct ul_graph *g = b->graph;
@@ -520,8 +527,8 @@ static struct ul_tensor *join_sequential(struct ul_build *b, struct ul_tensor *a
 }
 
 /* src/models/arctic.cpp: an ordinary block, and experts that see the layer's input. */
-static struct ul_tensor *join_arctic(struct ul_build *b, struct ul_tensor *attn, struct ul_tensor *x,
-                                     int il)
+static struct ul_tensor *join_arctic(struct ul_build *b, struct ul_tensor *attn,
+                                     struct ul_tensor *x, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *h = ul_cb(b, ulg_add(g, attn, x), "ffn_inp", il);
@@ -548,17 +555,20 @@ static struct ul_tensor *deepstack(struct ul_build *b, struct ul_tensor *cur, in
 {
     struct ul_tensor *in = b->t_inp_embd;
     uint64_t offset = (uint64_t)(part * b->model->n_embd) * sizeof(float);
-    struct ul_tensor *t = ulg_view_2d(b->graph, in, b->model->n_embd, b->n_tokens, in->nb[1], offset);
+    struct ul_tensor *t =
+        ulg_view_2d(b->graph, in, b->model->n_embd, b->n_tokens, in->nb[1], offset);
     return ul_cb(b, ulg_add(b->graph, cur, t), name, il);
 }
 
-static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const struct inputs *in, int il)
+static struct ul_tensor *layer(struct ul_build *b, struct ul_tensor *x, const struct inputs *in,
+                               int il)
 {
     const struct ul_dense *d = options(b);
     struct ul_graph *g = b->graph;
     struct ul_tensor *n = x, *logits = NULL, *cur;
     if (d->probs_of_x)
-        logits = ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_FFN_GATE_INP, il), x, NULL), "ffn_moe_logits", il);
+        logits =
+            ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_FFN_GATE_INP, il), x, NULL), "ffn_moe_logits", il);
     /* modern-bert's first layer has no norm of its own */
     bool bare = d->embeds && ul_wt(b, UL_ROLE_ATTN_NORM, il) == NULL;
     if (!d->no_pre_norms && !bare && b->model->layer[il].n_head > 0)
@@ -624,9 +634,10 @@ int ul_prog_dense(struct ul_build *b)
     return ULLAGE_OK;
 }
 
-/* Two stacks of layers in turns: the low one runs l_cycles times, then the high one once, and all that
- * h_cycles times. Each run sees the sum of both stacks' latest states and ends in a norm without weights;
- * layers are numbered through all runs. (hrm_text, newer than the source that was read.) */
+/* Two stacks of layers in turns: the low one runs l_cycles times, then the high one once, and all
+ * that h_cycles times. Each run sees the sum of both stacks' latest states and ends in a norm
+ * without weights; layers are numbered through all runs. (hrm_text, newer than the source that was
+ * read.) */
 int ul_prog_hrm(struct ul_build *b)
 {
     const struct ul_model *m = b->model;

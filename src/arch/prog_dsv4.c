@@ -1,9 +1,10 @@
-/* DeepSeek V4: a window of keys, and behind it keys compressed 4 or 128 to one, in hyper-connections.
- * Layers of ratio 4 (CSA) pick compressed keys with a lightning indexer, which compresses keys of its
- * own; layers of ratio 128 (HCA) see all; the others have their window alone. What is not yet a whole
- * block waits in small states beside the caches. Sources: src/models/deepseek4.cpp, src/llama-graph.cpp
- * (build_inp_dsv4), src/llama-kv-cache-dsv4.cpp (dsv4_build_reserve_comp_plan: while memory is reserved
- * every block that a batch may touch is written). */
+/* DeepSeek V4: a window of keys, and behind it keys compressed 4 or 128 to one, in
+ * hyper-connections. Layers of ratio 4 (CSA) pick compressed keys with a lightning indexer, which
+ * compresses keys of its own; layers of ratio 128 (HCA) see all; the others have their window
+ * alone. What is not yet a whole block waits in small states beside the caches. Sources:
+ * src/models/deepseek4.cpp, src/llama-graph.cpp (build_inp_dsv4), src/llama-kv-cache-dsv4.cpp
+ * (dsv4_build_reserve_comp_plan: while memory is reserved every block that a batch may touch is
+ * written). */
 #include "arch/hyper.h"
 #include "arch/latent.h"
 #include "arch/rows.h"
@@ -11,7 +12,7 @@
 #define CSA_RATIO 4
 #define HCA_RATIO 128
 
-/* --- inputs --------------------------------------------------------------------------------------------- */
+/* --- inputs ----------------------------------------------------------------------------------- */
 
 /* One compressor: its cache, its state's tensors by name, and its inputs (comp_input). */
 struct compressor {
@@ -20,7 +21,8 @@ struct compressor {
     bool overlaps;             /* a key sees the block before, too */
     const char *kv, *score;
     int64_t n_blocks;
-    struct ul_tensor *pos, *persist_src, *persist_dst, *restore_src, *restore_dst, *snap_src, *snap_dst;
+    struct ul_tensor *pos, *persist_src, *persist_dst, *restore_src, *restore_dst, *snap_src,
+        *snap_dst;
     struct ul_tensor *read, *write, *write_pos, *mask, *rot;
 };
 
@@ -62,24 +64,34 @@ static struct inputs make_inputs(struct ul_build *b)
 {
     const struct ul_model *m = b->model;
     int64_t head = ul_n_embd_head_k(m, 0);
-    struct inputs in = {
-        .raw = ul_attn_side_of(b, UL_KV_SWA, false),
-        .csa = {.cache = UL_KV_CSA, .ratio = CSA_RATIO, .width = head, .overlaps = true,
-                .kv = "dsv4_csa_state_kv_l%d", .score = "dsv4_csa_state_score_l%d"},
-        .hca = {.cache = UL_KV_HCA, .ratio = HCA_RATIO, .width = head,
-                .kv = "dsv4_hca_state_kv_l%d", .score = "dsv4_hca_state_score_l%d"},
-        .lid = {.cache = UL_KV_INDEX, .ratio = CSA_RATIO, .width = m->indexer_head_size,
-                .overlaps = true, .kv = "dsv4_lid_state_kv_l%d", .score = "dsv4_lid_state_score_l%d"}};
+    struct inputs in = {.raw = ul_attn_side_of(b, UL_KV_SWA, false),
+                        .csa = {.cache = UL_KV_CSA,
+                                .ratio = CSA_RATIO,
+                                .width = head,
+                                .overlaps = true,
+                                .kv = "dsv4_csa_state_kv_l%d",
+                                .score = "dsv4_csa_state_score_l%d"},
+                        .hca = {.cache = UL_KV_HCA,
+                                .ratio = HCA_RATIO,
+                                .width = head,
+                                .kv = "dsv4_hca_state_kv_l%d",
+                                .score = "dsv4_hca_state_score_l%d"},
+                        .lid = {.cache = UL_KV_INDEX,
+                                .ratio = CSA_RATIO,
+                                .width = m->indexer_head_size,
+                                .overlaps = true,
+                                .kv = "dsv4_lid_state_kv_l%d",
+                                .score = "dsv4_lid_state_score_l%d"}};
     make_compressor(b, &in.csa, b->cparams->flash_attn);
     make_compressor(b, &in.hca, b->cparams->flash_attn);
     make_compressor(b, &in.lid, b->cparams->fused_lid);
     return in;
 }
 
-/* --- compression ------------------------------------------------------------------------------------------ */
+/* --- compression ------------------------------------------------------------------------------ */
 
-/* Keys, or their scores: what the state holds (all of it, snapshots included; and the rows in use), and
- * what the batch adds. */
+/* Keys, or their scores: what the state holds (all of it, snapshots included; and the rows in use),
+ * and what the batch adds. */
 struct part {
     const char *name;
     struct ul_tensor *all, *base, *added;
@@ -101,8 +113,8 @@ static void restore(struct ul_build *b, const struct compressor *c, struct part 
     int64_t snapshots = (int64_t)b->cparams->n_rs_seq + 1;
     p->all = whole_state(b, p->name, il);
     if (c->restore_src)
-        p->all = ulg_set_rows(g, whole_state(b, p->name, il), ulg_get_rows(g, p->all, c->restore_src),
-                              c->restore_dst);
+        p->all = ulg_set_rows(g, whole_state(b, p->name, il),
+                              ulg_get_rows(g, p->all, c->restore_src), c->restore_dst);
     p->base = ulg_view_2d(g, p->all, p->all->ne[0], p->all->ne[1] / snapshots, p->all->nb[1], 0);
 }
 
@@ -115,18 +127,20 @@ static struct ul_tensor *append_row(struct ul_build *b, struct ul_tensor *t)
 }
 
 /* One half of the rows read: of the block before, or of the block itself. */
-static struct ul_tensor *half_of(struct ul_build *b, const struct compressor *c, struct ul_tensor *rows,
-                                 bool second)
+static struct ul_tensor *half_of(struct ul_build *b, const struct compressor *c,
+                                 struct ul_tensor *rows, bool second)
 {
     struct ul_graph *g = b->graph;
     int64_t n = c->ratio * c->n_blocks;
-    uint64_t from = second ? (uint64_t)n * rows->nb[1] + ul_row_bytes(rows->type, (uint64_t)c->width) : 0;
+    uint64_t from =
+        second ? (uint64_t)n * rows->nb[1] + ul_row_bytes(rows->type, (uint64_t)c->width) : 0;
     struct ul_tensor *t = ulg_view_2d(g, rows, c->width, n, rows->nb[1], from);
     return ulg_reshape_3d(g, ulg_cont(g, t), c->width, c->ratio, c->n_blocks);
 }
 
 /* The rows that make up the blocks, tokens first. */
-static struct ul_tensor *blocks_of(struct ul_build *b, const struct compressor *c, const struct part *p)
+static struct ul_tensor *blocks_of(struct ul_build *b, const struct compressor *c,
+                                   const struct part *p)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *t = ulg_concat(g, p->base, p->added, 1);
@@ -140,11 +154,12 @@ static struct ul_tensor *blocks_of(struct ul_build *b, const struct compressor *
 }
 
 /* build_overlap_compressed_kv_from_state, build_hca_compressed_kv_from_state */
-static struct ul_tensor *compress(struct ul_build *b, const struct compressor *c, const struct part p[2],
-                                  enum ul_role norm, int il)
+static struct ul_tensor *compress(struct ul_build *b, const struct compressor *c,
+                                  const struct part p[2], enum ul_role norm, int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_tensor *t = ulg_mul(g, blocks_of(b, c, &p[0]), ulg_soft_max(g, blocks_of(b, c, &p[1])));
+    struct ul_tensor *t =
+        ulg_mul(g, blocks_of(b, c, &p[0]), ulg_soft_max(g, blocks_of(b, c, &p[1])));
     t = ulg_cont(g, ulg_permute(g, ulg_sum_rows(g, t), 1, 0, 2, 3));
     t = ul_norm_of(b, t, norm, UL_NORM_RMS, il);
     t = ulg_rope_ext(g, t, c->write_pos, NULL, (int)b->model->n_rot_full, b->model->rope_type);
@@ -152,7 +167,8 @@ static struct ul_tensor *compress(struct ul_build *b, const struct compressor *c
 }
 
 /* The state after the batch: snapshots for taking back tokens, then what the last block lacks. */
-static void keep_state(struct ul_build *b, const struct compressor *c, const struct part p[2], int il)
+static void keep_state(struct ul_build *b, const struct compressor *c, const struct part p[2],
+                       int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *t[2];
@@ -167,8 +183,8 @@ static void keep_state(struct ul_build *b, const struct compressor *c, const str
 }
 
 /* roles: keys' matrix, scores' matrix, positions, norm. */
-static void run_compressor(struct ul_build *b, const struct compressor *c, const enum ul_role roles[4],
-                           struct ul_tensor *cur, int il)
+static void run_compressor(struct ul_build *b, const struct compressor *c,
+                           const enum ul_role roles[4], struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     struct part p[2] = {{.name = c->kv}, {.name = c->score}};
@@ -181,11 +197,11 @@ static void run_compressor(struct ul_build *b, const struct compressor *c, const
     keep_state(b, c, p, il);
 }
 
-/* --- attention ---------------------------------------------------------------------------------------------- */
+/* --- attention -------------------------------------------------------------------------------- */
 
 /* build_lid_top_k */
-static struct ul_tensor *pick_keys(struct ul_build *b, const struct compressor *lid, struct ul_tensor *low,
-                                   struct ul_tensor *cur, int il)
+static struct ul_tensor *pick_keys(struct ul_build *b, const struct compressor *lid,
+                                   struct ul_tensor *low, struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -196,10 +212,12 @@ static struct ul_tensor *pick_keys(struct ul_build *b, const struct compressor *
         q = ul_hadamard(b, q, lid->rot);
     struct ul_tensor *w = ulg_scale(g, ul_mm(b, ul_wt(b, UL_ROLE_INDEXER_PROJ, il), cur, NULL));
     struct ul_tensor *k = ul_kv_get_k(b, lid->cache, il);
-    k = ulg_view_4d(g, k, k->ne[0], k->ne[1], lid->mask->ne[0], k->ne[3], k->nb[1], k->nb[2], k->nb[3], 0);
+    k = ulg_view_4d(g, k, k->ne[0], k->ne[1], lid->mask->ne[0], k->ne[3], k->nb[1], k->nb[2],
+                    k->nb[3], 0);
     int64_t n = k->ne[3];
     uint64_t parts = (uint64_t)n;
-    q = ulg_view_4d(g, q, q->ne[0], q->ne[1], q->ne[2] / n, n, q->nb[1], q->nb[2], q->nb[3] / parts, 0);
+    q = ulg_view_4d(g, q, q->ne[0], q->ne[1], q->ne[2] / n, n, q->nb[1], q->nb[2], q->nb[3] / parts,
+                    0);
     w = ulg_view_4d(g, w, w->ne[0], w->ne[1] / n, w->ne[2], n, w->nb[1], w->nb[2] / parts,
                     w->nb[3] / parts, 0);
     struct ul_tensor *score = ul_indexer_scores(b, q, k, w, lid->mask);
@@ -208,8 +226,9 @@ static struct ul_tensor *pick_keys(struct ul_build *b, const struct compressor *
 }
 
 /* Attention over the window and, with `c`, over compressed keys; `top` says which of these. */
-static struct ul_tensor *attend(struct ul_build *b, const struct inputs *in, const struct compressor *c,
-                                struct ul_tensor *q, struct ul_tensor *kv, struct ul_tensor *top, int il)
+static struct ul_tensor *attend(struct ul_build *b, const struct inputs *in,
+                                const struct compressor *c, struct ul_tensor *q,
+                                struct ul_tensor *kv, struct ul_tensor *top, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *rot = in->raw.k_rot, *mask = in->raw.mask;
@@ -223,7 +242,8 @@ static struct ul_tensor *attend(struct ul_build *b, const struct inputs *in, con
     struct ul_tensor *k = ul_kv_get_k(b, UL_KV_SWA, il);
     if (c) {
         struct ul_tensor *t = ul_kv_get_k(b, c->cache, il);
-        t = ulg_view_4d(g, t, t->ne[0], t->ne[1], c->mask->ne[0], t->ne[3], t->nb[1], t->nb[2], t->nb[3], 0);
+        t = ulg_view_4d(g, t, t->ne[0], t->ne[1], c->mask->ne[0], t->ne[3], t->nb[1], t->nb[2],
+                        t->nb[3], 0);
         k = ulg_concat(g, k, t, 2);
         mask = ulg_concat(g, mask, top ? ul_mask_others(b, c->mask, top, mask->type) : c->mask, 0);
     }
@@ -237,7 +257,8 @@ static struct ul_tensor *project(struct ul_build *b, struct ul_tensor *out, int 
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
-    int64_t head = ul_n_embd_head_k(m, 0), n_head = m->layer[il].n_head, groups = m->dsv4_o_group_count;
+    int64_t head = ul_n_embd_head_k(m, 0), n_head = m->layer[il].n_head,
+            groups = m->dsv4_o_group_count;
     if (groups == 0)
         groups = 1;
     out = ulg_reshape_3d(g, out, head, n_head, b->n_tokens);
@@ -249,7 +270,8 @@ static struct ul_tensor *project(struct ul_build *b, struct ul_tensor *out, int 
     return ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT_B, il), out, NULL);
 }
 
-static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in, struct ul_tensor *cur, int il)
+static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in,
+                                   struct ul_tensor *cur, int il)
 {
     static const enum ul_role attn[4] = {UL_ROLE_ATTN_COMPRESSOR_WKV, UL_ROLE_ATTN_COMPRESSOR_WGATE,
                                          UL_ROLE_ATTN_COMPRESSOR_APE, UL_ROLE_ATTN_COMPRESSOR_NORM};
@@ -267,7 +289,9 @@ static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in, 
     struct ul_tensor *kv = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_KV, il), cur, NULL);
     kv = ul_norm_of(b, kv, UL_ROLE_ATTN_KV_NORM, UL_NORM_RMS, il);
     kv = ul_rope_block(b, ulg_reshape_3d(g, kv, head, 1, b->n_tokens), NULL, m->n_rot_full);
-    const struct compressor *c = ratio == CSA_RATIO ? &in->csa : ratio == HCA_RATIO ? &in->hca : NULL;
+    const struct compressor *c = ratio == CSA_RATIO ? &in->csa
+                               : ratio == HCA_RATIO ? &in->hca
+                                                    : NULL;
     struct ul_tensor *top = NULL;
     if (c)
         run_compressor(b, c, attn, cur, il);
@@ -278,7 +302,7 @@ static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in, 
     return project(b, attend(b, in, c, q, kv, top, il), il);
 }
 
-/* --- a layer ------------------------------------------------------------------------------------------------- */
+/* --- a layer ---------------------------------------------------------------------------------- */
 
 /* The first layers choose experts by the token's number. */
 static struct ul_tensor *experts(struct ul_build *b, struct ul_tensor *cur, int il)
@@ -296,10 +320,13 @@ static struct ul_tensor *experts(struct ul_build *b, struct ul_tensor *cur, int 
     return ul_cb(b, ulg_add(b->graph, routed, shared), "ffn_out", il);
 }
 
-static struct ul_tensor *layer(struct ul_build *b, const struct inputs *in, struct ul_tensor *x, int il)
+static struct ul_tensor *layer(struct ul_build *b, const struct inputs *in, struct ul_tensor *x,
+                               int il)
 {
-    static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_FN, UL_ROLE_HC_ATTN_SCALE, UL_ROLE_HC_ATTN_BASE};
-    static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_FN, UL_ROLE_HC_FFN_SCALE, UL_ROLE_HC_FFN_BASE};
+    static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_FN, UL_ROLE_HC_ATTN_SCALE,
+                                         UL_ROLE_HC_ATTN_BASE};
+    static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_FN, UL_ROLE_HC_FFN_SCALE,
+                                        UL_ROLE_HC_FFN_BASE};
     struct ul_hyper h = ul_hyper_pre(b, x, attn, il);
     struct ul_tensor *cur = ul_norm_of(b, h.out, UL_ROLE_ATTN_NORM, UL_NORM_RMS, il);
     x = ul_hyper_post(b, &h, attention(b, in, ul_cb(b, cur, "attn_norm", il), il));

@@ -1,7 +1,7 @@
-/* The layer programs of Gemma 3n, Gemma 4 and EmbeddingGemma 2: every layer gets an embedding of its
- * own, and the last layers attend to the cache of an earlier one (arch.h: reuses). Gemma 3n carries
- * several streams (AltUp) that layers predict and correct; Gemma 4 has the ordinary one, and experts
- * beside its feed-forward. Sources: src/models/gemma3n.cpp, src/models/gemma4.cpp.
+/* The layer programs of Gemma 3n, Gemma 4 and EmbeddingGemma 2: every layer gets an embedding of
+ * its own, and the last layers attend to the cache of an earlier one (arch.h: reuses). Gemma 3n
+ * carries several streams (AltUp) that layers predict and correct; Gemma 4 has the ordinary one,
+ * and experts beside its feed-forward. Sources: src/models/gemma3n.cpp, src/models/gemma4.cpp.
  *
  * Newer than the source that was read: token embeddings are scaled by one factor a row, and Gemma 4
  * fetches the layers' embeddings before the tokens' and scales them before they are reshaped. */
@@ -10,7 +10,7 @@
 
 #define SPARSE_LAYERS 10 /* gemma3n.cpp: n_layer_sparsity */
 
-/* --- what both share ------------------------------------------------------------------------------- */
+/* --- what both share -------------------------------------------------------------------------- */
 
 static struct ul_tensor *rms(struct ul_build *b, struct ul_tensor *t, enum ul_role role, int il)
 {
@@ -31,8 +31,8 @@ static struct ul_tensor *fetch_per_layer(struct ul_build *b)
     return ulg_get_rows(b->graph, ul_wt(b, UL_ROLE_PER_LAYER_TOKEN_EMBD, -1), tokens);
 }
 
-/* project_per_layer_inputs: a projection of the input embeddings, and the table's rows when there is
- * a table, together: [width, tokens, layers]. */
+/* project_per_layer_inputs: a projection of the input embeddings, and the table's rows when there
+ * is a table, together: [width, tokens, layers]. */
 static struct ul_tensor *join_per_layer(struct ul_build *b, struct ul_tensor *x,
                                         struct ul_tensor *rows, int64_t width, int64_t n_layer)
 {
@@ -58,14 +58,16 @@ static struct ul_tensor *query(struct ul_build *b, struct ul_tensor *cur, struct
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
-    struct ul_tensor *q = ul_mm(b, ul_wt(b, UL_ROLE_ATTN_Q, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_Q, il));
+    struct ul_tensor *q =
+        ul_mm(b, ul_wt(b, UL_ROLE_ATTN_Q, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_Q, il));
     ul_cb(b, q, "Qcur", il);
     q = ulg_reshape_3d(g, q, ul_n_embd_head_k(m, (uint32_t)il), m->layer[il].n_head, b->n_tokens);
     q = ul_cb(b, rms(b, q, UL_ROLE_ATTN_Q_NORM, il), "Qcur_normed", il);
     return ul_cb(b, ul_rope_block(b, q, factors, ul_n_rot(m, (uint32_t)il)), "Qcur_pos", il);
 }
 
-/* Keys and values of a layer that has its own; keys serve as values when it has no matrix for those. */
+/* Keys and values of a layer that has its own; keys serve as values when it has no matrix for
+ * those. */
 static void key_value(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *factors,
                       struct ul_attn *a, int il)
 {
@@ -95,7 +97,7 @@ static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *cur,
     return ul_attn_block(b, inp, &a, il);
 }
 
-/* --- Gemma 4 ---------------------------------------------------------------------------------------- */
+/* --- Gemma 4 ---------------------------------------------------------------------------------- */
 
 /* The router sees the residual stream, normed without weights and scaled by value. */
 static struct ul_tensor *router4(struct ul_build *b, struct ul_tensor *x, int il)
@@ -149,12 +151,13 @@ static struct ul_tensor *add_per_layer4(struct ul_build *b, struct ul_tensor *x,
     return ulg_add(g, x, cur);
 }
 
-static struct ul_tensor *layer4(struct ul_build *b, struct ul_tensor *x, const struct ul_attn_inp *inp,
-                                struct ul_tensor *per_layer, int il)
+static struct ul_tensor *layer4(struct ul_build *b, struct ul_tensor *x,
+                                const struct ul_attn_inp *inp, struct ul_tensor *per_layer, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *scale = ul_wt(b, UL_ROLE_LAYER_OUT_SCALE, il);
-    struct ul_tensor *factors = b->model->layer[il].is_swa ? NULL : ul_wt(b, UL_ROLE_ROPE_FREQS, il);
+    struct ul_tensor *factors =
+        b->model->layer[il].is_swa ? NULL : ul_wt(b, UL_ROLE_ROPE_FREQS, il);
     struct ul_tensor *cur = ul_cb(b, rms(b, x, UL_ROLE_ATTN_NORM, il), "attn_norm", il);
     cur = ul_last_rows(b, attention(b, cur, inp, factors, il), il);
     x = ul_last_rows(b, x, il);
@@ -193,8 +196,9 @@ int ul_prog_gemma4(struct ul_build *b)
     return ULLAGE_OK;
 }
 
-/* EmbeddingGemma 2 (newer than the source that was read): Gemma 4 without a cache and without a table
- * of layers' embeddings; a matrix where other models make logits gives the embeddings their width. */
+/* EmbeddingGemma 2 (newer than the source that was read): Gemma 4 without a cache and without a
+ * table of layers' embeddings; a matrix where other models make logits gives the embeddings their
+ * width. */
 int ul_prog_gemma_embedding2(struct ul_build *b)
 {
     const struct ul_model *m = b->model;
@@ -210,7 +214,7 @@ int ul_prog_gemma_embedding2(struct ul_build *b)
     return ULLAGE_OK;
 }
 
-/* --- Gemma 3n: AltUp and Laurel ---------------------------------------------------------------------- */
+/* --- Gemma 3n: AltUp and Laurel --------------------------------------------------------------- */
 
 /* calc_magnitude */
 static struct ul_tensor *magnitude(struct ul_build *b, struct ul_tensor *t)
@@ -271,7 +275,8 @@ static struct ul_tensor *altup_predict(struct ul_build *b, struct ul_tensor *x, 
     struct ul_graph *g = b->graph;
     int64_t n = b->model->n_altup;
     struct ul_tensor *coefs = modalities(b, slice(b, x, b->model->i_altup_act), il);
-    coefs = ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_ALTUP_PREDICT_COEF, il), coefs, NULL), "all_coefs", il);
+    coefs =
+        ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_ALTUP_PREDICT_COEF, il), coefs, NULL), "all_coefs", il);
     coefs = ulg_reshape_3d(g, coefs, n, n, b->n_tokens);
     struct ul_tensor *t = ulg_mul_mat(g, ulg_cont(g, ulg_permute(g, x, 1, 2, 0, 3)), coefs);
     t = ulg_cont(g, ulg_permute(g, t, 0, 2, 1, 3));
@@ -332,14 +337,15 @@ static struct ul_tensor *add_per_layer3n(struct ul_build *b, struct ul_tensor *c
     t = ulg_gelu(g, ul_mm(b, ul_wt(b, UL_ROLE_PER_LAYER_INP_GATE, il), t, NULL));
     ul_cb(b, t, "first_prediction_gated", il);
     t = ul_cb(b, ulg_mul(g, t, slice(b, per_layer, il)), "first_prediction_scaled", il);
-    t = rms(b, ul_mm(b, ul_wt(b, UL_ROLE_PER_LAYER_PROJ, il), t, NULL), UL_ROLE_PER_LAYER_POST_NORM, il);
+    t = rms(b, ul_mm(b, ul_wt(b, UL_ROLE_PER_LAYER_PROJ, il), t, NULL), UL_ROLE_PER_LAYER_POST_NORM,
+            il);
     ul_cb(b, t, "first_prediction_out", il);
     struct ul_tensor *first = slice(b, corrected, 0);
     return ulg_concat(g, first, ulg_add(g, other_streams(b, corrected), t), 2);
 }
 
-static struct ul_tensor *layer3n(struct ul_build *b, struct ul_tensor *x, const struct ul_attn_inp *inp,
-                                 struct ul_tensor *per_layer, int il)
+static struct ul_tensor *layer3n(struct ul_build *b, struct ul_tensor *x,
+                                 const struct ul_attn_inp *inp, struct ul_tensor *per_layer, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *predictions = altup_predict(b, x, il);
@@ -367,7 +373,8 @@ int ul_prog_gemma3n(struct ul_build *b)
     int64_t width = m->n_embd_altup, n_layer = m->n_layer;
     struct ul_tensor *cur = scaled_embeddings(b);
     struct ul_attn_inp inp = ul_attn_inputs(b, UL_ATTN_KV_ISWA);
-    struct ul_tensor *per_layer = ulg_reshape_3d(g, fetch_per_layer(b), width, n_layer, b->n_tokens);
+    struct ul_tensor *per_layer =
+        ulg_reshape_3d(g, fetch_per_layer(b), width, n_layer, b->n_tokens);
     per_layer = ul_cb(b, ulg_scale(g, per_layer), "inp_per_layer_selected", -1);
     ul_expand(b, per_layer);
     per_layer = join_per_layer(b, cur, per_layer, width, n_layer);

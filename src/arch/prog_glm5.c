@@ -1,8 +1,8 @@
-/* GLM 5 Next: delta attention and sparse latent attention in hyper-connections. The indexer scores pools
- * of a few keys each, which it makes itself when a pool is full: its cache holds a token's key, its gate,
- * and in the third part the pools. The newest keys, not yet in a pool, are attended to unless a key says
- * otherwise. Newer than the source that was read: all of this follows the graphs that the pinned engine
- * builds. */
+/* GLM 5 Next: delta attention and sparse latent attention in hyper-connections. The indexer scores
+ * pools of a few keys each, which it makes itself when a pool is full: its cache holds a token's
+ * key, its gate, and in the third part the pools. The newest keys, not yet in a pool, are attended
+ * to unless a key says otherwise. Newer than the source that was read: all of this follows the
+ * graphs that the pinned engine builds. */
 #include "arch/hyper.h"
 #include "arch/latent.h"
 #include "arch/rows.h"
@@ -13,12 +13,15 @@
 struct inputs {
     struct ul_rs_inp rs;
     struct ul_attn_side attn, index;
-    int64_t pool, n_pools, n_read, n_top, n_picked; /* keys a pool; pools; those read; picked; their keys */
-    struct ul_tensor *read, *cells_of_pool, *pool_mask, *tail, *moved; /* of the pools that are read */
-    struct ul_tensor *fill_cells, *fill;                               /* of the pools that become full */
+    int64_t pool, n_pools, n_read, n_top,
+        n_picked; /* keys a pool; pools; those read; picked; their keys */
+    struct ul_tensor *read, *cells_of_pool, *pool_mask, *tail,
+        *moved;                          /* of the pools that are read */
+    struct ul_tensor *fill_cells, *fill; /* of the pools that become full */
 };
 
-static struct ul_tensor *input(struct ul_build *b, enum ul_type type, int64_t n0, int64_t n1, int64_t n3)
+static struct ul_tensor *input(struct ul_build *b, enum ul_type type, int64_t n0, int64_t n1,
+                               int64_t n3)
 {
     return ulg_set_input(ulg_new_4d(b->graph, type, n0, n1, 1, n3));
 }
@@ -52,7 +55,7 @@ static struct inputs make_inputs(struct ul_build *b)
     return in;
 }
 
-/* --- the indexer ------------------------------------------------------------------------------------------ */
+/* --- the indexer ------------------------------------------------------------------------------ */
 
 /* A token's key and gate, and room for a pool, into the cache. */
 static void store_keys(struct ul_build *b, struct ul_tensor *cur, const struct inputs *in, int il)
@@ -77,22 +80,23 @@ static struct ul_tensor *part_of_cache(struct ul_build *b, int64_t first, int64_
 }
 
 /* One half of the rows of a pool, its tokens first. */
-static struct ul_tensor *pool_half(struct ul_build *b, const struct inputs *in, struct ul_tensor *rows,
-                                   bool gate)
+static struct ul_tensor *pool_half(struct ul_build *b, const struct inputs *in,
+                                   struct ul_tensor *rows, bool gate)
 {
     int64_t head = b->model->indexer_head_size;
     return ulg_view_3d(b->graph, rows, head, in->pool, in->n_pools, rows->nb[1], rows->nb[2],
                        gate ? ul_row_bytes(rows->type, (uint64_t)head) : 0);
 }
 
-/* Pools that are full: a sum of their keys, weighted by the gates' soft max over the pool. Returns the
- * pools' part of the cache. */
+/* Pools that are full: a sum of their keys, weighted by the gates' soft max over the pool. Returns
+ * the pools' part of the cache. */
 static struct ul_tensor *fill_pools(struct ul_build *b, const struct inputs *in, int il)
 {
     struct ul_graph *g = b->graph;
     int64_t head = b->model->indexer_head_size;
-    struct ul_tensor *rows = ulg_get_rows(g, part_of_cache(b, 0, 2 * head, il),
-                                          ulg_reshape_1d(g, in->fill_cells, in->pool * in->n_pools));
+    struct ul_tensor *rows =
+        ulg_get_rows(g, part_of_cache(b, 0, 2 * head, il),
+                     ulg_reshape_1d(g, in->fill_cells, in->pool * in->n_pools));
     rows = ulg_reshape_3d(g, rows, 2 * head, in->pool, in->n_pools);
     struct ul_tensor *w = ulg_add(g, pool_half(b, in, rows, true),
                                   ul_wt_needed(b, UL_ROLE_INDEXER_COMPRESSOR_APE, il));
@@ -107,7 +111,8 @@ static struct ul_tensor *fill_pools(struct ul_build *b, const struct inputs *in,
 }
 
 /* The best pools' numbers, the best first: ggml_top_k does not sort. */
-static struct ul_tensor *best_pools(struct ul_build *b, const struct inputs *in, struct ul_tensor *score)
+static struct ul_tensor *best_pools(struct ul_build *b, const struct inputs *in,
+                                    struct ul_tensor *score)
 {
     struct ul_graph *g = b->graph;
     int64_t n = b->n_tokens;
@@ -119,8 +124,8 @@ static struct ul_tensor *best_pools(struct ul_build *b, const struct inputs *in,
 }
 
 /* The cells that each token attends to: of the best pools, and of the keys not in a pool. */
-static struct ul_tensor *pick_cells(struct ul_build *b, const struct inputs *in, struct ul_tensor *low,
-                                    struct ul_tensor *cur, int il)
+static struct ul_tensor *pick_cells(struct ul_build *b, const struct inputs *in,
+                                    struct ul_tensor *low, struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -131,10 +136,12 @@ static struct ul_tensor *pick_cells(struct ul_build *b, const struct inputs *in,
     q = ul_cb(b, ulg_reshape_3d(g, q, head, m->indexer_n_head, n), "indexer_q", il);
     struct ul_tensor *k = ulg_reshape_3d(g, ulg_get_rows(g, pools, in->read), head, 1, in->n_read);
     struct ul_tensor *w = ulg_scale(g, ul_mm(b, ul_wt(b, UL_ROLE_INDEXER_PROJ, il), cur, NULL));
-    struct ul_tensor *score = ul_indexer_scores(b, q, ul_cb(b, k, "indexer_pool_k", il), w, in->pool_mask);
+    struct ul_tensor *score =
+        ul_indexer_scores(b, q, ul_cb(b, k, "indexer_pool_k", il), w, in->pool_mask);
     struct ul_tensor *top = best_pools(b, in, ul_cb(b, score, "indexer_score", il));
     ul_cb(b, top, "indexer_top_k", il);
-    struct ul_tensor *cells = ulg_get_rows(g, in->cells_of_pool, ulg_reshape_1d(g, top, in->n_top * n));
+    struct ul_tensor *cells =
+        ulg_get_rows(g, in->cells_of_pool, ulg_reshape_1d(g, top, in->n_top * n));
     cells = ulg_reshape_2d(g, cells, in->pool * in->n_top, n);
     if (!m->no_pool_tail)
         cells = ulg_concat(g, cells, in->tail, 0);
@@ -142,7 +149,7 @@ static struct ul_tensor *pick_cells(struct ul_build *b, const struct inputs *in,
     return cells;
 }
 
-/* --- attention ---------------------------------------------------------------------------------------------- */
+/* --- attention -------------------------------------------------------------------------------- */
 
 /* One row of a kind for all tokens, as [1, n, tokens]. */
 static struct ul_tensor *rows_of(struct ul_build *b, enum ul_type type, int64_t n)
@@ -152,10 +159,10 @@ static struct ul_tensor *rows_of(struct ul_build *b, enum ul_type type, int64_t 
     return ulg_reshape_3d(g, ulg_repeat_4d(g, t, n, b->n_tokens, 1, 1), 1, n, b->n_tokens);
 }
 
-/* The ordinary mask, and everything masked that is not picked. What a token does not see is moved past
- * the mask's end: id + (place - id) x a factor. */
-static struct ul_tensor *mask_others(struct ul_build *b, const struct inputs *in, struct ul_tensor *cells,
-                                     int il)
+/* The ordinary mask, and everything masked that is not picked. What a token does not see is moved
+ * past the mask's end: id + (place - id) x a factor. */
+static struct ul_tensor *mask_others(struct ul_build *b, const struct inputs *in,
+                                     struct ul_tensor *cells, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *mask = in->attn.mask;
@@ -174,8 +181,8 @@ static struct ul_tensor *mask_others(struct ul_build *b, const struct inputs *in
 }
 
 /* Latent attention without positions: queries are absorbed whole, the latent is key and value. */
-static struct ul_tensor *latent_attention(struct ul_build *b, const struct inputs *in, struct ul_tensor *x,
-                                          struct ul_tensor **cells, int il)
+static struct ul_tensor *latent_attention(struct ul_build *b, const struct inputs *in,
+                                          struct ul_tensor *x, struct ul_tensor **cells, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -195,20 +202,22 @@ static struct ul_tensor *latent_attention(struct ul_build *b, const struct input
     ul_expand(b, ul_kv_put_k(b, UL_KV_BASE, kv, in->attn.k_idxs, il));
     struct ul_tensor *mask = mask_others(b, in, *cells, il);
     struct ul_tensor *k = ul_kv_get_k(b, UL_KV_BASE, il);
-    struct ul_tensor *v = ulg_view_4d(g, k, m->n_lora_kv, k->ne[1], k->ne[2], k->ne[3], k->nb[1], k->nb[2],
-                                      k->nb[3], 0);
+    struct ul_tensor *v = ulg_view_4d(g, k, m->n_lora_kv, k->ne[1], k->ne[2], k->ne[3], k->nb[1],
+                                      k->nb[2], k->nb[3], 0);
     struct ul_attn a = {.q = q, .v_mla = ul_wt(b, UL_ROLE_ATTN_V_B, il)};
     struct ul_tensor *cur = ul_cb(b, ul_attn_mha(b, &a, k, v, mask, il), "kqv_out", il);
     return ul_cb(b, ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT, il), cur, NULL), "attn_out", il);
 }
 
-/* --- the program ---------------------------------------------------------------------------------------------- */
+/* --- the program ------------------------------------------------------------------------------ */
 
 static struct ul_tensor *layer(struct ul_build *b, const struct inputs *in, struct ul_tensor *x,
                                struct ul_tensor **cells, int il)
 {
-    static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_FN, UL_ROLE_HC_ATTN_SCALE, UL_ROLE_HC_ATTN_BASE};
-    static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_FN, UL_ROLE_HC_FFN_SCALE, UL_ROLE_HC_FFN_BASE};
+    static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_FN, UL_ROLE_HC_ATTN_SCALE,
+                                         UL_ROLE_HC_ATTN_BASE};
+    static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_FN, UL_ROLE_HC_FFN_SCALE,
+                                        UL_ROLE_HC_FFN_BASE};
     static const struct ul_kda_form form = {0};
     struct ul_hyper h = ul_hyper_pre(b, x, attn, il);
     struct ul_tensor *cur = ul_norm_of(b, h.out, UL_ROLE_ATTN_NORM, UL_NORM_RMS, il);
@@ -227,7 +236,8 @@ static struct ul_tensor *head(struct ul_build *b, struct ul_tensor *x)
     struct ul_graph *g = b->graph;
     struct ul_tensor *sum = ulg_view_2d(g, x, x->ne[0], x->ne[2], x->nb[2], 0);
     for (int64_t i = 1; i < x->ne[1]; i++)
-        sum = ulg_add(g, sum, ulg_view_2d(g, x, x->ne[0], x->ne[2], x->nb[2], (uint64_t)i * x->nb[1]));
+        sum = ulg_add(g, sum,
+                      ulg_view_2d(g, x, x->ne[0], x->ne[2], x->nb[2], (uint64_t)i * x->nb[1]));
     return ul_cb(b, ulg_scale(g, sum), "hc_head", -1);
 }
 

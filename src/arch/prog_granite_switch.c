@@ -1,7 +1,7 @@
 /* The layer program of Granite Switch: an ordinary transformer in which every matrix has a stack of
  * low-rank adapters, and each token takes the adapter that a router gives it. The router is an
- * attention layer of one head behind the others, whose keys say which tokens switch and whose values
- * say to what. Source: src/models/granite-switch.cpp. */
+ * attention layer of one head behind the others, whose keys say which tokens switch and whose
+ * values say to what. Source: src/models/granite-switch.cpp. */
 #include "arch/build.h"
 #include "arch/rows.h"
 
@@ -19,7 +19,8 @@ static struct ul_tensor *route(struct ul_build *b, const struct ul_attn_inp *inp
     struct ul_graph *g = b->graph;
     int il = b->model->router_layer;
     int64_t head = ul_n_embd_head_k(b->model, (uint32_t)il);
-    struct ul_attn a = {.q = router_lane(b, head), .k = router_lane(b, head), .v = router_lane(b, head)};
+    struct ul_attn a = {
+        .q = router_lane(b, head), .k = router_lane(b, head), .v = router_lane(b, head)};
     struct ul_tensor *t = ul_cb(b, ul_attn_block(b, inp, &a, il), "router_out", il);
     t = ulg_cont(g, ulg_view_2d(g, t, 1, b->n_tokens, t->nb[1], 0));
     t = ulg_clamp(g, ulg_reshape_1d(g, t, b->n_tokens));
@@ -90,8 +91,8 @@ static struct ul_tensor *add_scaled(struct ul_build *b, struct ul_tensor *t, str
     return ulg_add(b->graph, t, x);
 }
 
-static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *x,
-                                      struct ul_tensor *ids, int il)
+static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
+                                      struct ul_tensor *x, struct ul_tensor *ids, int il)
 {
     struct ul_graph *g = b->graph;
     x = ul_cb(b, add_scaled(b, cur, x), "ffn_inp", il);

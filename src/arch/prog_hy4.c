@@ -1,8 +1,9 @@
-/* Hunyuan 4: sparse latent attention (arch/prog_sparse.c) in hyper-connections of a simpler kind than
- * DeepSeek 4's: streams are not mixed with one another, so there is a weight a stream for what a block
- * reads and one for what it adds, and no matrix between. Nothing is fused. The streams may be kept in
- * another type than they are computed in: each use casts them, in single precision too. Newer than the
- * source that was read: all of this follows the graphs that the pinned engine builds. */
+/* Hunyuan 4: sparse latent attention (arch/prog_sparse.c) in hyper-connections of a simpler kind
+ * than DeepSeek 4's: streams are not mixed with one another, so there is a weight a stream for what
+ * a block reads and one for what it adds, and no matrix between. Nothing is fused. The streams may
+ * be kept in another type than they are computed in: each use casts them, in single precision too.
+ * Newer than the source that was read: all of this follows the graphs that the pinned engine
+ * builds. */
 #include "arch/hyper.h"
 #include "arch/rows.h"
 #include "arch/sparse.h"
@@ -13,11 +14,13 @@ static struct ul_tensor *to_f32(struct ul_build *b, struct ul_tensor *t)
 }
 
 /* What a block adds to the streams: its result, weighted by twice a sigmoid for each. */
-static struct ul_tensor *put_back(struct ul_build *b, const struct ul_hyper *h, struct ul_tensor *cur)
+static struct ul_tensor *put_back(struct ul_build *b, const struct ul_hyper *h,
+                                  struct ul_tensor *cur)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *x = to_f32(b, h->x), *out = NULL;
-    struct ul_tensor *gate = ul_cb(b, ulg_scale(g, ul_hyper_weights(b, h, h->n, 1)), "hc_post_gate", h->il);
+    struct ul_tensor *gate =
+        ul_cb(b, ulg_scale(g, ul_hyper_weights(b, h, h->n, 1)), "hc_post_gate", h->il);
     cur = to_f32(b, cur);
     gate = to_f32(b, gate);
     for (int64_t i = 0; i < h->n; i++) {
@@ -30,7 +33,8 @@ static struct ul_tensor *put_back(struct ul_build *b, const struct ul_hyper *h, 
 }
 
 /* What a block reads: the streams' weighted sum. */
-static struct ul_hyper take(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il)
+static struct ul_hyper take(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3],
+                            int il)
 {
     struct ul_hyper h = ul_hyper_mixes(b, x, roles, il);
     h.pre = ul_cb(b, ul_hyper_weights(b, &h, 0, 0), "hc_pre", il);
@@ -50,13 +54,16 @@ static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *cur,
     return ul_cb(b, ulg_add(b->graph, routed, ul_ffn_block(b, cur, &f, il)), "ffn_out", il);
 }
 
-static struct ul_tensor *layer(struct ul_build *b, const struct ul_sparse_inp *in, struct ul_tensor *x,
-                               struct ul_tensor **top, int il)
+static struct ul_tensor *layer(struct ul_build *b, const struct ul_sparse_inp *in,
+                               struct ul_tensor *x, struct ul_tensor **top, int il)
 {
-    static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_FN, UL_ROLE_HC_ATTN_SCALE, UL_ROLE_HC_ATTN_BASE};
-    static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_FN, UL_ROLE_HC_FFN_SCALE, UL_ROLE_HC_FFN_BASE};
+    static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_FN, UL_ROLE_HC_ATTN_SCALE,
+                                         UL_ROLE_HC_ATTN_BASE};
+    static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_FN, UL_ROLE_HC_FFN_SCALE,
+                                        UL_ROLE_HC_FFN_BASE};
     struct ul_hyper h = take(b, x, attn, il);
-    struct ul_tensor *cur = ul_cb(b, ul_norm_of(b, h.out, UL_ROLE_ATTN_NORM, UL_NORM_RMS, il), "attn_norm", il);
+    struct ul_tensor *cur =
+        ul_cb(b, ul_norm_of(b, h.out, UL_ROLE_ATTN_NORM, UL_NORM_RMS, il), "attn_norm", il);
     cur = ul_cb(b, ul_sparse_attention(b, cur, in, top, il), "attn_out", il);
     x = ul_cb(b, put_back(b, &h, cur), "hc_attn_out", il);
     h = take(b, x, ffn, il);

@@ -19,8 +19,8 @@ static struct inputs make_inputs(struct ul_build *b)
 }
 
 /* Conversions without wk_b and wv_b keep every head's keys and values, the shared part first. */
-static struct ul_attn latent_attn(struct ul_build *b, const struct ul_latent *l, struct ul_tensor *cur,
-                                  int il)
+static struct ul_attn latent_attn(struct ul_build *b, const struct ul_latent *l,
+                                  struct ul_tensor *cur, int il)
 {
     struct ul_tensor *q = ul_latent_q(b, ul_latent_low_q(b, cur, il), cur, il);
     if (ul_wt(b, UL_ROLE_ATTN_K_B, il) && ul_wt(b, UL_ROLE_ATTN_V_B, il))
@@ -50,10 +50,10 @@ static struct ul_tensor *gated_latent(struct ul_build *b, const struct inputs *i
     return ul_cb(b, ul_mm(b, wo, cur, NULL), "mla_out", il);
 }
 
-/* --- kimi-linear, bailingmoe3 ------------------------------------------------------------------------- */
+/* --- kimi-linear, bailingmoe3 ----------------------------------------------------------------- */
 
-static struct ul_tensor *plain_latent(struct ul_build *b, const struct inputs *in, struct ul_tensor *x,
-                                      int il)
+static struct ul_tensor *plain_latent(struct ul_build *b, const struct inputs *in,
+                                      struct ul_tensor *x, int il)
 {
     struct ul_latent l = ul_latent_of(b->model, false, il);
     struct ul_attn a = latent_attn(b, &l, x, il);
@@ -85,8 +85,9 @@ static int linear_hybrid(struct ul_build *b, bool ling)
     return ULLAGE_OK;
 }
 
-/* Seen in the pinned engine: when the largest batch is no multiple of the sequences and has to be made
- * one, and they have caches of their own, ggml_can_repeat fails in this graph and the process ends. */
+/* Seen in the pinned engine: when the largest batch is no multiple of the sequences and has to be
+ * made one, and they have caches of their own, ggml_can_repeat fails in this graph and the process
+ * ends. */
 int ul_prog_kimi_linear(struct ul_build *b)
 {
     const struct ul_cparams *c = b->cparams;
@@ -101,7 +102,7 @@ int ul_prog_bailingmoe3(struct ul_build *b)
     return linear_hybrid(b, true);
 }
 
-/* --- kimi-k3 -------------------------------------------------------------------------------------------- */
+/* --- kimi-k3 ---------------------------------------------------------------------------------- */
 
 /* The streams at the checkpoints so far, [n_embd, checkpoints, tokens]; NULL before the first. */
 struct stack {
@@ -133,7 +134,8 @@ static struct ul_tensor *mix(struct ul_build *b, const struct stack *s, struct u
     ul_cb(b, probs, "res_probs", il);
     struct ul_tensor *p = ulg_cont(g, ulg_view_2d(g, probs, n, b->n_tokens, probs->nb[1], 0));
     struct ul_tensor *out = ulg_dsv4_hc_pre(g, s->t, p);
-    p = ulg_cont(g, ulg_view_2d(g, probs, 1, b->n_tokens, probs->nb[1], probs->nb[0] * (uint64_t)n));
+    p = ulg_cont(g,
+                 ulg_view_2d(g, probs, 1, b->n_tokens, probs->nb[1], probs->nb[0] * (uint64_t)n));
     return ulg_add(g, out, ulg_mul(g, x, p));
 }
 
@@ -166,7 +168,8 @@ static struct ul_tensor *latent_experts(struct ul_build *b, struct ul_tensor *x,
 static struct ul_tensor *k3_ffn(struct ul_build *b, struct ul_tensor *cur, int il)
 {
     struct ul_ffn f = ul_ffn_of(b, UL_FFN_SITU, false, il);
-    cur = il < (int)b->model->n_layer_dense_lead ? situ_ffn(b, cur, &f) : latent_experts(b, cur, il);
+    cur =
+        il < (int)b->model->n_layer_dense_lead ? situ_ffn(b, cur, &f) : latent_experts(b, cur, il);
     return ul_cb(b, cur, "ffn_out", il);
 }
 

@@ -4,15 +4,15 @@
 #include "arch/latent.h"
 #include "arch/rows.h"
 
-/* --- deepseek2, mistral4 ---------------------------------------------------------------------------- */
+/* --- deepseek2, mistral4 ---------------------------------------------------------------------- */
 
 struct inputs {
     struct ul_attn_inp attn;
     struct ul_tensor *temp; /* queries are scaled by position (mistral's large models) */
 };
 
-static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *cur, const struct inputs *in,
-                                   int il)
+static struct ul_tensor *attention(struct ul_build *b, struct ul_tensor *cur,
+                                   const struct inputs *in, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_latent l = ul_latent_of(b->model, true, il);
@@ -48,12 +48,14 @@ int ul_prog_deepseek2(struct ul_build *b)
     return ULLAGE_OK;
 }
 
-/* --- minicpm3, plm ------------------------------------------------------------------------------------ */
+/* --- minicpm3, plm ---------------------------------------------------------------------------- */
 
-/* Both keep every head's keys and values. MiniCPM3 scales its residuals, and has rope factors; PLM's values
- * are flat, which only their transposed cache takes: the row has no flash attention. */
-static struct ul_tensor *full_layer(struct ul_build *b, struct ul_tensor *x, const struct ul_attn_inp *inp,
-                                    enum ul_ffn_op op, bool scaled, int il)
+/* Both keep every head's keys and values. MiniCPM3 scales its residuals, and has rope factors;
+ * PLM's values are flat, which only their transposed cache takes: the row has no flash
+ * attention. */
+static struct ul_tensor *full_layer(struct ul_build *b, struct ul_tensor *x,
+                                    const struct ul_attn_inp *inp, enum ul_ffn_op op, bool scaled,
+                                    int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;

@@ -1,16 +1,18 @@
 /* MiniMax M3: attention over blocks of positions that an indexer with one head a group picks (MSA).
- * Prompts mask what is not picked; generation gathers what is. Without flash attention, or when slots
- * share one cache, attention is dense. Source: src/models/minimax-m3.cpp. */
+ * Prompts mask what is not picked; generation gathers what is. Without flash attention, or when
+ * slots share one cache, attention is dense. Source: src/models/minimax-m3.cpp. */
 #include "arch/build.h"
 #include "arch/rows.h"
 
-/* src/llama-kv-cache-msa.cpp, get_n_pos: positions of an empty cache, as when memory is reserved. */
+/* src/llama-kv-cache-msa.cpp, get_n_pos: positions of an empty cache, as when memory is
+ * reserved. */
 #define POSITIONS 256
 
 /* What all sparse layers of a graph share. */
 struct msa {
     bool on, gathers;
-    int64_t n_kv, n_pos, block, n_blocks, n_top; /* cells; positions and their blocks; blocks picked */
+    int64_t n_kv, n_pos, block, n_blocks,
+        n_top; /* cells; positions and their blocks; blocks picked */
     int64_t streams, tokens;                     /* and tokens of a stream */
     int64_t head, n_head, n_head_kv, index_head, index_heads;
     struct ul_attn_inp attn;
@@ -62,11 +64,12 @@ static struct msa make_msa(struct ul_build *b)
     return s;
 }
 
-/* --- attention with groups as channels ------------------------------------------------------------------ */
+/* --- attention with groups as channels -------------------------------------------------------- */
 
 /* build_attn_msa_fa: q [head, heads, tokens]; k and v have a channel a group. */
 static struct ul_tensor *attend(struct ul_build *b, struct ul_tensor *q, struct ul_tensor *k,
-                                struct ul_tensor *v, struct ul_tensor *mask, int64_t in_group, int il)
+                                struct ul_tensor *v, struct ul_tensor *mask, int64_t in_group,
+                                int il)
 {
     struct ul_graph *g = b->graph;
     int64_t head = q->ne[0], n_head = q->ne[1], tokens = q->ne[2], channels = k->ne[3];
@@ -79,7 +82,7 @@ static struct ul_tensor *attend(struct ul_build *b, struct ul_tensor *q, struct 
     return ulg_reshape_2d(g, o, head * n_head, tokens);
 }
 
-/* --- generation: gather --------------------------------------------------------------------------------- */
+/* --- generation: gather ----------------------------------------------------------------------- */
 
 /* The blocks picked, [top, index heads, 1, streams]. */
 static struct ul_tensor *pick_blocks(struct ul_build *b, const struct msa *s, struct ul_tensor *iq,
@@ -98,8 +101,8 @@ static struct ul_tensor *pick_blocks(struct ul_build *b, const struct msa *s, st
     return ulg_top_k(g, score, s->n_top);
 }
 
-/* The rows of keys (or values) in the blocks picked, a channel a group and stream; in half precision
- * when the cache is quantised. */
+/* The rows of keys (or values) in the blocks picked, a channel a group and stream; in half
+ * precision when the cache is quantised. */
 static struct ul_tensor *gather(struct ul_build *b, const struct msa *s, struct ul_tensor *cache,
                                 struct ul_tensor *rows)
 {
@@ -112,19 +115,23 @@ static struct ul_tensor *gather(struct ul_build *b, const struct msa *s, struct 
     return t->type == type ? t : ulg_cast(g, t, type);
 }
 
-static struct ul_tensor *attend_gathered(struct ul_build *b, const struct msa *s, struct ul_tensor *q,
-                                         struct ul_tensor *k, struct ul_tensor *v, struct ul_tensor *iq,
+static struct ul_tensor *attend_gathered(struct ul_build *b, const struct msa *s,
+                                         struct ul_tensor *q, struct ul_tensor *k,
+                                         struct ul_tensor *v, struct ul_tensor *iq,
                                          struct ul_tensor *keys, int il)
 {
     struct ul_graph *g = b->graph;
     int64_t ns = s->streams, heads = s->index_heads, all = s->block * s->n_top * heads;
     struct ul_tensor *top = ulg_scale(g, ulg_cast(g, pick_blocks(b, s, iq, keys, il), UL_F32));
-    top = ulg_repeat_4d(g, ulg_reshape_4d(g, top, 1, s->n_top, heads, ns), s->block, s->n_top, heads, ns);
+    top = ulg_repeat_4d(g, ulg_reshape_4d(g, top, 1, s->n_top, heads, ns), s->block, s->n_top,
+                        heads, ns);
     /* positions: the block's first, and which of the block */
-    struct ul_tensor *pos = ulg_add(g, top, ulg_reshape_3d(g, ulg_arange(g, s->block), s->block, 1, 1));
+    struct ul_tensor *pos =
+        ulg_add(g, top, ulg_reshape_3d(g, ulg_arange(g, s->block), s->block, 1, 1));
     pos = ulg_cast(g, ulg_reshape_2d(g, pos, all, ns), UL_I32);
     /* their cells, and of each cell the head's row */
-    struct ul_tensor *cell = ulg_get_rows(g, ulg_reshape_3d(g, s->cell_of_pos_f, 1, s->n_pos, ns), pos);
+    struct ul_tensor *cell =
+        ulg_get_rows(g, ulg_reshape_3d(g, s->cell_of_pos_f, 1, s->n_pos, ns), pos);
     cell = ulg_scale(g, ulg_reshape_4d(g, cell, s->block, s->n_top, heads, ns));
     struct ul_tensor *row = ulg_reshape_3d(g, ulg_arange(g, s->n_head_kv), 1, 1, heads);
     row = ulg_cast(g, ulg_reshape_2d(g, ulg_add(g, cell, row), all, ns), UL_I32);
@@ -134,19 +141,21 @@ static struct ul_tensor *attend_gathered(struct ul_build *b, const struct msa *s
                   s->n_head / s->n_head_kv, il);
 }
 
-/* --- prompts: mask, one stream at a time ------------------------------------------------------------------ */
+/* --- prompts: mask, one stream at a time ------------------------------------------------------ */
 
-/* The blocks' scores of one stream, [blocks, index heads, tokens]. `first`: the stream's first token. */
+/* The blocks' scores of one stream, [blocks, index heads, tokens]. `first`: the stream's first
+ * token. */
 static struct ul_tensor *score_blocks(struct ul_build *b, const struct msa *s, struct ul_tensor *iq,
-                                      struct ul_tensor *keys, struct ul_tensor *bias, uint64_t stream,
-                                      int il)
+                                      struct ul_tensor *keys, struct ul_tensor *bias,
+                                      uint64_t stream, int il)
 {
     struct ul_graph *g = b->graph;
     uint64_t first = stream * (uint64_t)s->tokens;
     iq = ulg_view_3d(g, iq, s->index_head, s->index_heads, s->tokens, iq->nb[1], iq->nb[2],
                      first * iq->nb[2]);
     keys = ulg_view_2d(g, keys, s->index_head, s->n_kv, keys->nb[2], stream * keys->nb[3]);
-    struct ul_tensor *cells = ulg_view_1d(g, s->cell_of_pos, s->n_pos, stream * s->cell_of_pos->nb[1]);
+    struct ul_tensor *cells =
+        ulg_view_1d(g, s->cell_of_pos, s->n_pos, stream * s->cell_of_pos->nb[1]);
     struct ul_tensor *mask = ulg_view_3d(g, s->pos_mask, s->n_pos, 1, s->tokens, s->pos_mask->nb[1],
                                          s->pos_mask->nb[1], first * s->pos_mask->nb[1]);
     iq = ulg_reshape_2d(g, iq, s->index_head, s->index_heads * s->tokens);
@@ -159,8 +168,8 @@ static struct ul_tensor *score_blocks(struct ul_build *b, const struct msa *s, s
 }
 
 /* The mask over blocks: all masked, but those picked. [blocks, tokens, index heads] */
-static struct ul_tensor *mask_blocks(struct ul_build *b, const struct msa *s, struct ul_tensor *score,
-                                     struct ul_tensor *bias, int il)
+static struct ul_tensor *mask_blocks(struct ul_build *b, const struct msa *s,
+                                     struct ul_tensor *score, struct ul_tensor *bias, int il)
 {
     struct ul_graph *g = b->graph;
     int64_t n = s->index_heads * s->tokens;
@@ -168,18 +177,21 @@ static struct ul_tensor *mask_blocks(struct ul_build *b, const struct msa *s, st
     struct ul_tensor *all = ulg_cast(g, ulg_scale(g, bias), UL_F16);
     all = ulg_repeat_4d(g, all, s->n_blocks, s->index_heads, s->tokens, 1);
     struct ul_tensor *zero = ulg_scale(g, ulg_cast(g, top, UL_F32));
-    all = ulg_set_rows(g, ulg_reshape_3d(g, all, 1, s->n_blocks, n),
-                       ulg_reshape_3d(g, zero, 1, s->n_top, n), ulg_reshape_2d(g, top, s->n_top, n));
-    all = ulg_permute(g, ulg_reshape_3d(g, all, s->n_blocks, s->index_heads, s->tokens), 0, 2, 1, 3);
+    all =
+        ulg_set_rows(g, ulg_reshape_3d(g, all, 1, s->n_blocks, n),
+                     ulg_reshape_3d(g, zero, 1, s->n_top, n), ulg_reshape_2d(g, top, s->n_top, n));
+    all =
+        ulg_permute(g, ulg_reshape_3d(g, all, s->n_blocks, s->index_heads, s->tokens), 0, 2, 1, 3);
     return ul_cb(b, ulg_cont(g, all), "msa_block_mask", il);
 }
 
 /* The same over cells, with the ordinary mask added: [cells, tokens, 1, index heads]. */
-static struct ul_tensor *mask_cells(struct ul_build *b, const struct msa *s, struct ul_tensor *blocks,
-                                    uint64_t stream, int il)
+static struct ul_tensor *mask_cells(struct ul_build *b, const struct msa *s,
+                                    struct ul_tensor *blocks, uint64_t stream, int il)
 {
     struct ul_graph *g = b->graph;
-    struct ul_tensor *ids = ulg_view_1d(g, s->block_of_cell, s->n_kv, stream * s->block_of_cell->nb[1]);
+    struct ul_tensor *ids =
+        ulg_view_1d(g, s->block_of_cell, s->n_kv, stream * s->block_of_cell->nb[1]);
     struct ul_tensor *f = s->mask_f32;
     blocks = ulg_reshape_2d(g, blocks, s->n_blocks, s->tokens * s->index_heads);
     struct ul_tensor *t = ulg_get_rows(g, ulg_cont(g, ulg_transpose(g, blocks)), ids);
@@ -195,14 +207,14 @@ static struct ul_tensor *mask_cells(struct ul_build *b, const struct msa *s, str
 static struct ul_tensor *stream_of(struct ul_build *b, const struct msa *s, struct ul_tensor *cache,
                                    uint64_t stream)
 {
-    cache = ulg_view_4d(b->graph, cache, s->head, s->n_head_kv, s->n_kv, 1, cache->nb[1], cache->nb[2],
-                        cache->nb[3], stream * cache->nb[3]);
+    cache = ulg_view_4d(b->graph, cache, s->head, s->n_head_kv, s->n_kv, 1, cache->nb[1],
+                        cache->nb[2], cache->nb[3], stream * cache->nb[3]);
     return ulg_permute(b->graph, cache, 0, 3, 1, 2);
 }
 
 static struct ul_tensor *attend_masked(struct ul_build *b, const struct msa *s, struct ul_tensor *q,
-                                       struct ul_tensor *k, struct ul_tensor *v, struct ul_tensor *iq,
-                                       struct ul_tensor *keys, int il)
+                                       struct ul_tensor *k, struct ul_tensor *v,
+                                       struct ul_tensor *iq, struct ul_tensor *keys, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *out = NULL;
@@ -212,8 +224,8 @@ static struct ul_tensor *attend_masked(struct ul_build *b, const struct msa *s, 
                                              s->bias->nb[1], first * s->bias->nb[1]);
         struct ul_tensor *score = score_blocks(b, s, iq, keys, bias, stream, il);
         struct ul_tensor *mask = mask_cells(b, s, mask_blocks(b, s, score, bias, il), stream, il);
-        struct ul_tensor *part = ulg_view_3d(g, q, s->head, s->n_head, s->tokens, q->nb[1], q->nb[2],
-                                             first * q->nb[2]);
+        struct ul_tensor *part =
+            ulg_view_3d(g, q, s->head, s->n_head, s->tokens, q->nb[1], q->nb[2], first * q->nb[2]);
         part = attend(b, part, stream_of(b, s, k, stream), stream_of(b, s, v, stream), mask,
                       s->n_head / s->n_head_kv, il);
         out = out ? ulg_concat(g, out, part, 1) : part;
@@ -221,7 +233,7 @@ static struct ul_tensor *attend_masked(struct ul_build *b, const struct msa *s, 
     return out;
 }
 
-/* --- a layer ----------------------------------------------------------------------------------------------- */
+/* --- a layer ---------------------------------------------------------------------------------- */
 
 /* Queries or keys of the indexer, normed and rotated. */
 static struct ul_tensor *index_part(struct ul_build *b, struct ul_tensor *cur, enum ul_role w,
@@ -240,7 +252,8 @@ static struct ul_tensor *sparse(struct ul_build *b, const struct msa *s, struct 
     const struct ul_attn_side *in = &s->attn.full;
     struct ul_tensor *iq = index_part(b, cur, UL_ROLE_INDEXER_Q_PROJ, UL_ROLE_INDEXER_Q_NORM,
                                       s->index_heads, il);
-    struct ul_tensor *ik = index_part(b, cur, UL_ROLE_INDEXER_K_PROJ, UL_ROLE_INDEXER_K_NORM, 1, il);
+    struct ul_tensor *ik =
+        index_part(b, cur, UL_ROLE_INDEXER_K_PROJ, UL_ROLE_INDEXER_K_NORM, 1, il);
     ul_expand(b, ul_kv_put_k(b, UL_KV_INDEX, ik, s->index.k_idxs, il));
     struct ul_tensor *keys = ul_kv_get_k(b, UL_KV_INDEX, il);
     if (in->k_rot) {
@@ -263,7 +276,8 @@ static struct ul_tensor *sparse(struct ul_build *b, const struct msa *s, struct 
     return ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT, il), cur, ul_wt_scale(b, UL_ROLE_ATTN_OUT, il));
 }
 
-static struct ul_tensor *attention(struct ul_build *b, const struct msa *s, struct ul_tensor *cur, int il)
+static struct ul_tensor *attention(struct ul_build *b, const struct msa *s, struct ul_tensor *cur,
+                                   int il)
 {
     const struct ul_model *m = b->model;
     const struct ul_layer *l = &m->layer[il];

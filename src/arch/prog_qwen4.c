@@ -1,6 +1,6 @@
-/* Qwen 4 (experimental): gated delta nets and attention over picked pools of keys, in hyper-connections
- * of low rank; a lookup of n-grams is mixed into one layer. Newer than the source that was read: all of
- * this follows the graphs that the pinned engine builds. */
+/* Qwen 4 (experimental): gated delta nets and attention over picked pools of keys, in
+ * hyper-connections of low rank; a lookup of n-grams is mixed into one layer. Newer than the source
+ * that was read: all of this follows the graphs that the pinned engine builds. */
 #include "arch/delta.h"
 #include "arch/latent.h"
 #include "arch/rows.h"
@@ -12,8 +12,9 @@ struct inputs {
     struct ul_rs_inp rs;
     struct ul_attn_inp kv;
     struct ul_attn_side attn, index;                /* attn: the same as kv's only side */
-    bool picks;                                     /* else attention is dense, and what follows unset */
-    int64_t pool, n_pools, n_read, n_top, n_picked; /* keys a pool; pools; those read; picked; their keys */
+    bool picks; /* else attention is dense, and what follows unset */
+    int64_t pool, n_pools, n_read, n_top,
+        n_picked; /* keys a pool; pools; those read; picked; their keys */
     struct ul_tensor *ngrams;                       /* their embeddings, [n_embd, tokens] */
     struct ul_tensor *read, *cells_of_pool, *pool_mask, *tail;
     struct ul_tensor *fill_cells, *fill, *fill_pos;
@@ -29,7 +30,8 @@ static void look_up(struct ul_build *b, struct inputs *in)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
-    int64_t rows = m->ple_ngram_size > 1 ? (int64_t)(m->ple_ngram_size - 1) * m->ple_heads_per_ngram : 1;
+    int64_t rows =
+        m->ple_ngram_size > 1 ? (int64_t)(m->ple_ngram_size - 1) * m->ple_heads_per_ngram : 1;
     struct ul_tensor *table = ul_wt_needed(b, UL_ROLE_PER_LAYER_TOKEN_EMBD, -1);
     struct ul_tensor *t = ulg_get_rows(g, table, input(b, UL_I32, rows * b->n_tokens, 1));
     in->ngrams = ul_cb(b, ulg_reshape_2d(g, t, table->ne[0] * rows, b->n_tokens), "ple_embd", -1);
@@ -66,12 +68,13 @@ static void make_inputs(struct ul_build *b, struct inputs *in)
     ul_expand(b, in->tail);
 }
 
-/* --- convolutions with a state ------------------------------------------------------------------------------ */
+/* --- convolutions with a state ---------------------------------------------------------------- */
 
-/* The state of `before` columns followed by the batch, [columns, channels, sequences]; the last columns
- * become the new state. */
-static struct ul_tensor *with_state(struct ul_build *b, const struct ul_rs_inp *rs, struct ul_tensor *all,
-                                    struct ul_tensor *x, int64_t before, int64_t channels)
+/* The state of `before` columns followed by the batch, [columns, channels, sequences]; the last
+ * columns become the new state. */
+static struct ul_tensor *with_state(struct ul_build *b, const struct ul_rs_inp *rs,
+                                    struct ul_tensor *all, struct ul_tensor *x, int64_t before,
+                                    int64_t channels)
 {
     struct ul_graph *g = b->graph;
     int64_t size = before * channels;
@@ -84,10 +87,11 @@ static struct ul_tensor *with_state(struct ul_build *b, const struct ul_rs_inp *
     return t;
 }
 
-/* --- n-grams -------------------------------------------------------------------------------------------------- */
+/* --- n-grams ---------------------------------------------------------------------------------- */
 
 /* How much of the lookup each stream takes: a product of keys and stream, squashed. */
-static struct ul_tensor *ngram_gate(struct ul_build *b, const struct inputs *in, struct ul_tensor *x, int il)
+static struct ul_tensor *ngram_gate(struct ul_build *b, const struct inputs *in,
+                                    struct ul_tensor *x, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *k = ul_mm(b, ul_wt(b, UL_ROLE_PLE_KEY, il), in->ngrams, NULL);
@@ -107,8 +111,8 @@ static struct ul_tensor *dilated(struct ul_build *b, struct ul_tensor *t, int64_
     const struct ul_model *m = b->model;
     struct ul_tensor *kernel = ul_wt_needed(b, UL_ROLE_PLE_CONV1D, il), *sum = NULL;
     for (uint32_t i = 0; i < m->ple_conv_kernel; i++) {
-        struct ul_tensor *x = ulg_view_3d(g, t, b->n_seq_tokens, channels, b->n_seqs, t->nb[1], t->nb[2],
-                                          (uint64_t)i * m->ple_ngram_size * t->nb[0]);
+        struct ul_tensor *x = ulg_view_3d(g, t, b->n_seq_tokens, channels, b->n_seqs, t->nb[1],
+                                          t->nb[2], (uint64_t)i * m->ple_ngram_size * t->nb[0]);
         struct ul_tensor *w = ulg_view_2d(g, kernel, 1, channels, kernel->nb[1], i * kernel->nb[0]);
         x = ulg_cont(g, ulg_transpose(g, x));
         x = ulg_mul(g, x, ulg_reshape_1d(g, ulg_cont(g, w), channels));
@@ -117,7 +121,8 @@ static struct ul_tensor *dilated(struct ul_build *b, struct ul_tensor *t, int64_
     return sum;
 }
 
-static struct ul_tensor *mix_ngrams(struct ul_build *b, const struct inputs *in, struct ul_tensor *x, int il)
+static struct ul_tensor *mix_ngrams(struct ul_build *b, const struct inputs *in,
+                                    struct ul_tensor *x, int il)
 {
     struct ul_graph *g = b->graph;
     int64_t width = x->ne[0], n = x->ne[1], channels = width * n;
@@ -137,14 +142,15 @@ static struct ul_tensor *mix_ngrams(struct ul_build *b, const struct inputs *in,
     return ulg_add(g, x, ulg_add(g, v, t));
 }
 
-/* --- hyper-connections of low rank ---------------------------------------------------------------------------- */
+/* --- hyper-connections of low rank ------------------------------------------------------------ */
 
 struct hyper {
     struct ul_tensor *x, *norm, *gate; /* the streams; normed, flat; what each is multiplied by */
 };
 
 /* roles: norm, down, up. */
-static struct hyper hyper_of(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3], int il)
+static struct hyper hyper_of(struct ul_build *b, struct ul_tensor *x, const enum ul_role roles[3],
+                             int il)
 {
     struct ul_graph *g = b->graph;
     struct hyper h = {.x = x};
@@ -165,8 +171,8 @@ static struct ul_tensor *hyper_pre(struct ul_build *b, const struct hyper *h, in
 }
 
 /* The streams after a block. `rows`: only some tokens go on from here. */
-static struct ul_tensor *hyper_post(struct ul_build *b, const struct hyper *h, struct ul_tensor *cur,
-                                    enum ul_role inject, bool rows, int il)
+static struct ul_tensor *hyper_post(struct ul_build *b, const struct hyper *h,
+                                    struct ul_tensor *cur, enum ul_role inject, bool rows, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *x = h->x, *w = ul_mm(b, ul_wt(b, inject, il), h->norm, NULL);
@@ -182,14 +188,16 @@ static struct ul_tensor *hyper_post(struct ul_build *b, const struct hyper *h, s
     return ulg_dsv4_hc_post(g, cur, x, w, NULL);
 }
 
-/* --- the delta net ------------------------------------------------------------------------------------------- */
+/* --- the delta net ---------------------------------------------------------------------------- */
 
-static struct ul_tensor *scaled_mm(struct ul_build *b, enum ul_role role, struct ul_tensor *cur, int il)
+static struct ul_tensor *scaled_mm(struct ul_build *b, enum ul_role role, struct ul_tensor *cur,
+                                   int il)
 {
     return ul_mm(b, ul_wt(b, role, il), cur, ul_wt_scale(b, role, il));
 }
 
-static struct ul_tensor *delta_net(struct ul_build *b, const struct inputs *in, struct ul_tensor *cur, int il)
+static struct ul_tensor *delta_net(struct ul_build *b, const struct inputs *in,
+                                   struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -212,7 +220,7 @@ static struct ul_tensor *delta_net(struct ul_build *b, const struct inputs *in, 
     return ulg_reshape_2d(g, t, m->n_embd, b->n_tokens);
 }
 
-/* --- the indexer ------------------------------------------------------------------------------------------------ */
+/* --- the indexer ------------------------------------------------------------------------------ */
 
 static struct ul_tensor *part_of_cache(struct ul_build *b, int64_t first, int il)
 {
@@ -226,13 +234,15 @@ static void store_keys(struct ul_build *b, const struct inputs *in, struct ul_te
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *k = ul_mm(b, ul_wt(b, UL_ROLE_INDEXER_K_PROJ, il), cur, NULL);
-    struct ul_tensor *room = ulg_fill(g, ulg_new_2d(g, UL_F32, b->model->indexer_head_size, b->n_tokens));
+    struct ul_tensor *room =
+        ulg_fill(g, ulg_new_2d(g, UL_F32, b->model->indexer_head_size, b->n_tokens));
     k = ulg_concat(g, ul_cb(b, k, "indexer_k_raw", il), room, 0);
     k = ulg_reshape_3d(g, k, k->ne[0], 1, b->n_tokens);
     ul_expand(b, ul_kv_put_k(b, UL_KV_INDEX, k, in->index.k_idxs, il));
 }
 
-/* Pools that are full: the mean of their keys, normed and rotated. Returns the pools in the cache. */
+/* Pools that are full: the mean of their keys, normed and rotated. Returns the pools in the
+ * cache. */
 static struct ul_tensor *fill_pools(struct ul_build *b, const struct inputs *in, int il)
 {
     struct ul_graph *g = b->graph;
@@ -258,7 +268,8 @@ struct picked {
     struct ul_tensor *score, *top, *cells;
 };
 
-static struct picked pick_cells(struct ul_build *b, const struct inputs *in, struct ul_tensor *cur, int il)
+static struct picked pick_cells(struct ul_build *b, const struct inputs *in, struct ul_tensor *cur,
+                                int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -268,7 +279,8 @@ static struct picked pick_cells(struct ul_build *b, const struct inputs *in, str
     struct ul_tensor *pools = fill_pools(b, in, il);
     struct ul_tensor *q = ul_mm(b, ul_wt(b, UL_ROLE_INDEXER_Q_PROJ, il), cur, NULL);
     q = ulg_reshape_3d(g, q, head, m->indexer_n_head, n);
-    q = ul_rope_block(b, ul_norm_of(b, q, UL_ROLE_INDEXER_Q_NORM, UL_NORM_RMS, il), NULL, m->n_rot_full);
+    q = ul_rope_block(b, ul_norm_of(b, q, UL_ROLE_INDEXER_Q_NORM, UL_NORM_RMS, il), NULL,
+                      m->n_rot_full);
     struct ul_tensor *k = ulg_reshape_3d(g, ulg_get_rows(g, pools, in->read), head, 1, in->n_read);
     struct ul_tensor *w = ulg_fill(g, ulg_new_2d(g, UL_F32, m->indexer_n_head, n));
     p.score = ul_cb(b, ul_indexer_scores(b, q, k, w, in->pool_mask), "indexer_score", il);
@@ -279,7 +291,7 @@ static struct picked pick_cells(struct ul_build *b, const struct inputs *in, str
     return p;
 }
 
-/* --- attention ---------------------------------------------------------------------------------------------------- */
+/* --- attention -------------------------------------------------------------------------------- */
 
 /* One row of a kind for all tokens, as [1, n, tokens]. */
 static struct ul_tensor *rows_of(struct ul_build *b, enum ul_type type, int64_t n)
@@ -301,10 +313,10 @@ static struct ul_tensor *seen(struct ul_build *b, const struct inputs *in, const
     return ulg_concat(g, s, tail, 0);
 }
 
-/* The ordinary mask, and everything masked that is not picked. What a token does not see is moved past
- * the mask's end: place + (id - place) x 0. */
-static struct ul_tensor *mask_others(struct ul_build *b, const struct inputs *in, const struct picked *p,
-                                     int il)
+/* The ordinary mask, and everything masked that is not picked. What a token does not see is moved
+ * past the mask's end: place + (id - place) x 0. */
+static struct ul_tensor *mask_others(struct ul_build *b, const struct inputs *in,
+                                     const struct picked *p, int il)
 {
     struct ul_graph *g = b->graph;
     struct ul_tensor *mask = in->attn.mask, *zeros = rows_of(b, mask->type, in->n_picked);
@@ -315,7 +327,8 @@ static struct ul_tensor *mask_others(struct ul_build *b, const struct inputs *in
     struct ul_tensor *all = rows_of(b, mask->type, mask->ne[0] + in->n_picked);
     all = ulg_set_rows(g, all, zeros, ids);
     uint64_t stream = all->nb[2] * (uint64_t)mask->ne[1];
-    all = ulg_view_4d(g, all, mask->ne[0], mask->ne[1], 1, mask->ne[3], all->nb[2], stream, stream, 0);
+    all = ulg_view_4d(g, all, mask->ne[0], mask->ne[1], 1, mask->ne[3], all->nb[2], stream, stream,
+                      0);
     return ul_cb(b, ulg_add(g, all, mask), "kq_mask_qsa", il);
 }
 
@@ -347,7 +360,8 @@ static struct ul_tensor *attend(struct ul_build *b, const struct inputs *in, str
     return s->v_rot ? ul_hadamard(b, cur, s->v_rot) : cur;
 }
 
-static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in, struct ul_tensor *cur, int il)
+static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in,
+                                   struct ul_tensor *cur, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -369,12 +383,15 @@ static struct ul_tensor *attention(struct ul_build *b, const struct inputs *in, 
     return ul_cb(b, scaled_mm(b, UL_ROLE_ATTN_OUT, ulg_mul(g, cur, gate), il), "attn_output", il);
 }
 
-/* --- the program ---------------------------------------------------------------------------------------------------- */
+/* --- the program ------------------------------------------------------------------------------ */
 
-static struct ul_tensor *layer(struct ul_build *b, const struct inputs *in, struct ul_tensor *x, int il)
+static struct ul_tensor *layer(struct ul_build *b, const struct inputs *in, struct ul_tensor *x,
+                               int il)
 {
-    static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_NORM, UL_ROLE_HC_ATTN_DOWN, UL_ROLE_HC_ATTN_UP};
-    static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_NORM, UL_ROLE_HC_FFN_DOWN, UL_ROLE_HC_FFN_UP};
+    static const enum ul_role attn[3] = {UL_ROLE_HC_ATTN_NORM, UL_ROLE_HC_ATTN_DOWN,
+                                         UL_ROLE_HC_ATTN_UP};
+    static const enum ul_role ffn[3] = {UL_ROLE_HC_FFN_NORM, UL_ROLE_HC_FFN_DOWN,
+                                        UL_ROLE_HC_FFN_UP};
     const struct ul_model *m = b->model;
     if (il == m->ple_layer)
         x = mix_ngrams(b, in, x, il);
@@ -391,14 +408,16 @@ static struct ul_tensor *layer(struct ul_build *b, const struct inputs *in, stru
 /* The streams' mean, each gated. */
 static struct ul_tensor *head(struct ul_build *b, struct ul_tensor *x)
 {
-    static const enum ul_role out[3] = {UL_ROLE_HC_OUT_NORM, UL_ROLE_HC_OUT_DOWN, UL_ROLE_HC_OUT_UP};
+    static const enum ul_role out[3] = {UL_ROLE_HC_OUT_NORM, UL_ROLE_HC_OUT_DOWN,
+                                        UL_ROLE_HC_OUT_UP};
     struct ul_graph *g = b->graph;
     struct hyper h = hyper_of(b, x, out, -1);
     struct ul_tensor *t = ulg_mul(g, h.norm, ulg_sigmoid(g, h.gate));
     t = ulg_reshape_3d(g, t, x->ne[0], x->ne[1], x->ne[2]);
     struct ul_tensor *sum = ulg_cont(g, ulg_view_2d(g, t, t->ne[0], t->ne[2], t->nb[2], 0));
     for (int64_t i = 1; i < t->ne[1]; i++)
-        sum = ulg_add(g, sum, ulg_view_2d(g, t, t->ne[0], t->ne[2], t->nb[2], (uint64_t)i * t->nb[1]));
+        sum = ulg_add(g, sum,
+                      ulg_view_2d(g, t, t->ne[0], t->ne[2], t->nb[2], (uint64_t)i * t->nb[1]));
     return ul_cb(b, ulg_scale(g, sum), "result_norm", -1);
 }
 

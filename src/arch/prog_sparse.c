@@ -1,7 +1,7 @@
 /* Latent attention over the keys that an indexer picks: DeepSeek V3.2, GLM 5, dots3note. A small
- * attention without values, the lightning indexer, scores all keys; the best stay unmasked. Sources:
- * src/models/deepseek32.cpp, glm-dsa.cpp, dots3note.cpp; src/llama-graph.cpp (build_attn_inp_k_dsa,
- * build_attn over llm_graph_input_attn_k_dsa). */
+ * attention without values, the lightning indexer, scores all keys; the best stay unmasked.
+ * Sources: src/models/deepseek32.cpp, glm-dsa.cpp, dots3note.cpp; src/llama-graph.cpp
+ * (build_attn_inp_k_dsa, build_attn over llm_graph_input_attn_k_dsa). */
 #include "arch/rows.h"
 #include "arch/sparse.h"
 
@@ -17,7 +17,7 @@ struct ul_sparse_inp ul_sparse_inputs(struct ul_build *b)
     return in;
 }
 
-/* --- the indexer ------------------------------------------------------------------------------------- */
+/* --- the indexer ------------------------------------------------------------------------------ */
 
 /* Rotated positions; then Hadamard's rotation where the cache has one (hy_v4's has none). */
 static struct ul_tensor *rotate(struct ul_build *b, struct ul_tensor *t, struct ul_tensor *rot,
@@ -28,7 +28,8 @@ static struct ul_tensor *rotate(struct ul_build *b, struct ul_tensor *t, struct 
 }
 
 /* The indexer's key of each token goes into its cache. */
-static void store_key(struct ul_build *b, struct ul_tensor *cur, const struct ul_sparse_inp *in, int il)
+static void store_key(struct ul_build *b, struct ul_tensor *cur, const struct ul_sparse_inp *in,
+                      int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -40,8 +41,8 @@ static void store_key(struct ul_build *b, struct ul_tensor *cur, const struct ul
 }
 
 /* The numbers of the keys that each token attends to. */
-static struct ul_tensor *pick_keys(struct ul_build *b, struct ul_tensor *low_q, struct ul_tensor *cur,
-                                   const struct ul_sparse_inp *in, int il)
+static struct ul_tensor *pick_keys(struct ul_build *b, struct ul_tensor *low_q,
+                                   struct ul_tensor *cur, const struct ul_sparse_inp *in, int il)
 {
     struct ul_graph *g = b->graph;
     const struct ul_model *m = b->model;
@@ -55,7 +56,8 @@ static struct ul_tensor *pick_keys(struct ul_build *b, struct ul_tensor *low_q, 
     struct ul_tensor *k = ul_kv_get_k(b, UL_KV_INDEX, il);
     int64_t n = k->ne[3];
     uint64_t n_bytes = (uint64_t)n;
-    q = ulg_view_4d(g, q, q->ne[0], q->ne[1], q->ne[2] / n, n, q->nb[1], q->nb[2], q->nb[3] / n_bytes, 0);
+    q = ulg_view_4d(g, q, q->ne[0], q->ne[1], q->ne[2] / n, n, q->nb[1], q->nb[2],
+                    q->nb[3] / n_bytes, 0);
     w = ulg_view_4d(g, w, w->ne[0], w->ne[1] / n, w->ne[2], n, w->nb[1], w->nb[2] / n_bytes,
                     w->nb[3] / n_bytes, 0);
     w = ul_cb(b, ulg_scale(g, w), "indexer_weights", il);
@@ -65,11 +67,11 @@ static struct ul_tensor *pick_keys(struct ul_build *b, struct ul_tensor *low_q, 
     return ul_cb(b, ulg_cont(g, ulg_top_k(g, score, top)), "top_k", il);
 }
 
-/* --- attention ----------------------------------------------------------------------------------------- */
+/* --- attention -------------------------------------------------------------------------------- */
 
 /* build_attn over the keys picked. */
-static struct ul_tensor *attend(struct ul_build *b, const struct ul_attn_side *s, const struct ul_attn *a,
-                                struct ul_tensor *top, int il)
+static struct ul_tensor *attend(struct ul_build *b, const struct ul_attn_side *s,
+                                const struct ul_attn *a, struct ul_tensor *top, int il)
 {
     ul_expand(b, a->q);
     ul_expand(b, a->v);
@@ -77,16 +79,17 @@ static struct ul_tensor *attend(struct ul_build *b, const struct ul_attn_side *s
     ul_expand(b, ul_kv_put_k(b, s->cache, a->k, s->k_idxs, il));
     struct ul_tensor *mask = ul_mask_others(b, s->mask, top, UL_F32);
     struct ul_tensor *k = ul_kv_get_k(b, s->cache, il);
-    struct ul_tensor *v = ulg_view_4d(b->graph, k, a->v->ne[0], k->ne[1], k->ne[2], k->ne[3], k->nb[1],
-                                      k->nb[2], k->nb[3], 0);
+    struct ul_tensor *v = ulg_view_4d(b->graph, k, a->v->ne[0], k->ne[1], k->ne[2], k->ne[3],
+                                      k->nb[1], k->nb[2], k->nb[3], 0);
     struct ul_tensor *cur = ul_cb(b, ul_attn_mha(b, a, k, v, mask, il), "kqv_out", il);
     return a->wo ? ul_mm(b, a->wo, cur, a->wo_s) : cur;
 }
 
-/* A gate from the layer's input, before the output matrix: one a head (src/models/dots3note.cpp), or one
- * a value (hy_v4). */
-static struct ul_tensor *gated_output(struct ul_build *b, const struct ul_latent *l, struct ul_tensor *cur,
-                                      struct ul_tensor *x, const struct ul_attn *a, int il)
+/* A gate from the layer's input, before the output matrix: one a head (src/models/dots3note.cpp),
+ * or one a value (hy_v4). */
+static struct ul_tensor *gated_output(struct ul_build *b, const struct ul_latent *l,
+                                      struct ul_tensor *cur, struct ul_tensor *x,
+                                      const struct ul_attn *a, int il)
 {
     struct ul_graph *g = b->graph;
     int64_t n_head = b->model->layer[il].n_head;
@@ -103,7 +106,8 @@ static struct ul_tensor *gated_output(struct ul_build *b, const struct ul_latent
 }
 
 struct ul_tensor *ul_sparse_attention(struct ul_build *b, struct ul_tensor *x,
-                                      const struct ul_sparse_inp *in, struct ul_tensor **top, int il)
+                                      const struct ul_sparse_inp *in, struct ul_tensor **top,
+                                      int il)
 {
     const struct ul_model *m = b->model;
     struct ul_latent l = ul_latent_of(m, true, il);

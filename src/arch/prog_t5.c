@@ -1,8 +1,8 @@
-/* The layer programs of T5: the encoder alone (t5encoder), and the decoder, which is what the engine
- * reserves memory for when a file has both (t5). Positions are a bias on the attention's logits, looked
- * up by bucket; the first layer's table serves layers without one. Sources: src/models/t5.cpp,
- * src/models/t5encoder.cpp; src/llama-graph.cpp (build_pos_bias, build_inp_pos_bucket_enc,
- * build_inp_pos_bucket_dec, build_inp_cross_embd). */
+/* The layer programs of T5: the encoder alone (t5encoder), and the decoder, which is what the
+ * engine reserves memory for when a file has both (t5). Positions are a bias on the attention's
+ * logits, looked up by bucket; the first layer's table serves layers without one. Sources:
+ * src/models/t5.cpp, src/models/t5encoder.cpp; src/llama-graph.cpp (build_pos_bias,
+ * build_inp_pos_bucket_enc, build_inp_pos_bucket_dec, build_inp_cross_embd). */
 #include "arch/build.h"
 #include "arch/rows.h"
 
@@ -25,8 +25,8 @@ static struct ul_tensor *rms(struct ul_build *b, struct ul_tensor *t, enum ul_ro
     return ul_cb(b, ul_norm_of(b, t, role, UL_NORM_RMS, il), name, il);
 }
 
-static struct ul_tensor *input_2d(struct ul_build *b, enum ul_type type, const char *name, int64_t n0,
-                                  int64_t n1)
+static struct ul_tensor *input_2d(struct ul_build *b, enum ul_type type, const char *name,
+                                  int64_t n0, int64_t n1)
 {
     return ulg_name(ulg_set_input(ulg_new_2d(b->graph, type, n0, n1)), name, -1);
 }
@@ -36,11 +36,12 @@ static struct ul_tensor *project(struct ul_build *b, struct ul_tensor *cur, enum
                                  const char *name, int64_t n_head, int il)
 {
     struct ul_tensor *t = ul_cb(b, ul_mm(b, ul_wt(b, role, il), cur, NULL), name, il);
-    return ulg_reshape_3d(b->graph, t, ul_n_embd_head_k(b->model, (uint32_t)il), n_head, cur->ne[1]);
+    return ulg_reshape_3d(b->graph, t, ul_n_embd_head_k(b->model, (uint32_t)il), n_head,
+                          cur->ne[1]);
 }
 
-static struct ul_attn project_all(struct ul_build *b, struct ul_tensor *q_of, struct ul_tensor *kv_of,
-                                  const enum ul_role role[4], int il)
+static struct ul_attn project_all(struct ul_build *b, struct ul_tensor *q_of,
+                                  struct ul_tensor *kv_of, const enum ul_role role[4], int il)
 {
     const struct ul_layer *l = &b->model->layer[il];
     return (struct ul_attn){.q = project(b, q_of, role[0], "Qcur", l->n_head, il),
@@ -63,8 +64,9 @@ static struct ul_tensor *position_bias(struct ul_build *b, const struct half *h,
     return ul_cb(b, ulg_cont(g, ulg_permute(g, t, 2, 0, 1, 3)), "pos_bias", -1);
 }
 
-static struct ul_tensor *self_attention(struct ul_build *b, struct ul_tensor *x, const struct half *h,
-                                        const struct ul_attn_inp *inp, struct ul_tensor *bucket, int il)
+static struct ul_tensor *self_attention(struct ul_build *b, struct ul_tensor *x,
+                                        const struct half *h, const struct ul_attn_inp *inp,
+                                        struct ul_tensor *bucket, int il)
 {
     const enum ul_role role[4] = {h->q, h->k, h->v, h->out};
     struct ul_tensor *cur = rms(b, x, h->norm, "attn_norm", il);
@@ -97,9 +99,10 @@ static struct ul_tensor *feed_forward(struct ul_build *b, struct ul_tensor *x, c
     return ul_cb(b, cur, "l_out", il);
 }
 
-/* Attention's result and the residual beside it, in the last layer only the rows that are asked for. */
-static struct ul_tensor *join(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *x, bool last,
-                              int il)
+/* Attention's result and the residual beside it, in the last layer only the rows that are asked
+ * for. */
+static struct ul_tensor *join(struct ul_build *b, struct ul_tensor *cur, struct ul_tensor *x,
+                              bool last, int il)
 {
     if (last) {
         cur = ulg_get_rows(b->graph, cur, ul_inp_out_ids(b));

@@ -1,6 +1,6 @@
-/* The layer program of WavTokenizer's decoder: convolutions over time, in two stacks (PosNet with one
- * attention layer in the middle, then ConvNeXt), no cache and no logits. Between convolutions a tensor
- * is [time, channels], else [channels, time]. Source: src/models/wavtokenizer-dec.cpp. */
+/* The layer program of WavTokenizer's decoder: convolutions over time, in two stacks (PosNet with
+ * one attention layer in the middle, then ConvNeXt), no cache and no logits. Between convolutions a
+ * tensor is [time, channels], else [channels, time]. Source: src/models/wavtokenizer-dec.cpp. */
 #include "arch/build.h"
 #include "arch/rows.h"
 
@@ -18,7 +18,8 @@ static struct ul_tensor *conv(struct ul_build *b, struct ul_tensor *t, enum ul_r
 }
 
 /* build_norm with LLM_NORM_GROUP. */
-static struct ul_tensor *group_norm(struct ul_build *b, struct ul_tensor *t, enum ul_role role, int il)
+static struct ul_tensor *group_norm(struct ul_build *b, struct ul_tensor *t, enum ul_role role,
+                                    int il)
 {
     struct ul_graph *g = b->graph;
     int64_t n = t->ne[0], channels = t->ne[1];

@@ -1,10 +1,10 @@
 /* The mixes of llama-quantize. See quantize.h.
  *
  * A mix is a type for most matrices and exceptions by what a tensor is for: the output and the
- * embedding, attention's values, the feed-forward block's way down. Some exceptions count the tensors of
- * a kind that came before, in the order of the engine's tensor map, so a file is walked as a whole.
- * The rules are tables where they are regular, and functions named like the kinds where not. Source:
- * src/llama-quant.cpp: llama_tensor_get_type_impl. */
+ * embedding, attention's values, the feed-forward block's way down. Some exceptions count the
+ * tensors of a kind that came before, in the order of the engine's tensor map, so a file is walked
+ * as a whole. The rules are tables where they are regular, and functions named like the kinds where
+ * not. Source: src/llama-quant.cpp: llama_tensor_get_type_impl. */
 #include "arch/quantize.h"
 
 #include "arch/arch.h"

@@ -6,7 +6,7 @@
 
 extern const struct ul_arch ul_rows_first[];  /* rows_first.c: llama to arwkv7 */
 extern const struct ul_arch ul_rows_second[]; /* rows_second.c: granite and after */
-extern const struct ul_arch ul_rows_newer[];  /* rows_newer.c: newer than the source that was read */
+extern const struct ul_arch ul_rows_newer[]; /* rows_newer.c: newer than the source that was read */
 
 /* Layer programs (arch/prog_*.c), and the row's text for the one that has options. */
 int ul_prog_dense(struct ul_build *b);

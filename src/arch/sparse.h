@@ -11,9 +11,10 @@ struct ul_sparse_inp {
 };
 
 struct ul_sparse_inp ul_sparse_inputs(struct ul_build *b);
-/* All of what stands for attention in a layer; x: its normed input. `top`: the last keys picked, NULL
- * before the first layer. Layers without an indexer of their own use the layer's before. */
+/* All of what stands for attention in a layer; x: its normed input. `top`: the last keys picked,
+ * NULL before the first layer. Layers without an indexer of their own use the layer's before. */
 struct ul_tensor *ul_sparse_attention(struct ul_build *b, struct ul_tensor *x,
-                                      const struct ul_sparse_inp *in, struct ul_tensor **top, int il);
+                                      const struct ul_sparse_inp *in, struct ul_tensor **top,
+                                      int il);
 
 #endif

@@ -14,7 +14,8 @@ int ullage_type_block(const char *type, uint32_t *values, uint32_t *bytes, ullag
 {
     const struct ul_type_info *t = type_of(type);
     if (!t)
-        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "unknown tensor type '%s'", type);
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "unknown tensor type '%s'",
+                       type);
     *values = t->block;
     *bytes = t->bytes;
     return ULLAGE_OK;
@@ -64,7 +65,8 @@ static int row_bytes(const char *type, uint64_t values, uint64_t *bytes, ullage_
         return ULLAGE_OK;
     const struct ul_type_info *t = type_of(type);
     if (!t)
-        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "unknown cache type '%s'", type);
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "unknown cache type '%s'",
+                       type);
     if (values % t->block)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
                        "a cache row of %llu values is not a multiple of %s's block of %u",

@@ -1,9 +1,9 @@
 /* Back-end rules about weights.
  *
  * The engine asks a device "could you run this operation if its weight lay in your memory?" by
- * building the one operation and asking the back-end. Here too: the operation is put together from a
- * few tensors on the stack, and the rules that the scheduler uses answer (graph/device.h). What the
- * CPU repacks depends on which of its variants runs, so that is a table of its own. */
+ * building the one operation and asking the back-end. Here too: the operation is put together from
+ * a few tensors on the stack, and the rules that the scheduler uses answer (graph/device.h). What
+ * the CPU repacks depends on which of its variants runs, so that is a table of its own. */
 #include "engine/backend.h"
 
 #include "base/size.h"
@@ -199,7 +199,8 @@ static struct ul_tensor shape(enum ul_type type, uint64_t n0, uint64_t n1, uint6
 #define TRIAL_SEQS 3
 #define F32(...) shape(UL_F32, __VA_ARGS__)
 
-/* ssm_a is the scan's fourth source; it tells Mamba 1 (a value a state) from Mamba 2 (one a head). */
+/* ssm_a is the scan's fourth source; it tells Mamba 1 (a value a state) from Mamba 2 (one a
+ * head). */
 static bool takes_scan(const struct ul_hw *hw, struct ul_tensor *w, const struct ul_trial *d)
 {
     uint64_t state = w->ne[0] == 1 ? d->ssm_d_state : (uint64_t)w->ne[0];

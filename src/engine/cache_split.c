@@ -28,7 +28,8 @@ static uint32_t rank_of_kind(const struct ul_model *m, uint32_t il)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < il; i++)
-        n += m->layer[i].is_recr == m->layer[il].is_recr && m->layer[i].is_swa == m->layer[il].is_swa;
+        n += m->layer[i].is_recr == m->layer[il].is_recr &&
+             m->layer[i].is_swa == m->layer[il].is_swa;
     return n;
 }
 

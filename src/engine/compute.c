@@ -202,9 +202,9 @@ static bool astray(const struct reserve *r, uint8_t op)
     return false;
 }
 
-/* src/llama-context.cpp, resolve_fused_ops: a fused operation that the scheduler would put on another
- * device than its layer is spelled out in all layers. One kind after the other, each with a graph of one
- * token a sequence. Kinds of which only the fused form is built are not asked. */
+/* src/llama-context.cpp, resolve_fused_ops: a fused operation that the scheduler would put on
+ * another device than its layer is spelled out in all layers. One kind after the other, each with a
+ * graph of one token a sequence. Kinds of which only the fused form is built are not asked. */
 static int resolve_fused(struct reserve *r)
 {
     static const uint8_t kinds[] = {UL_OP_DSV4_HC_PRE, UL_OP_DSV4_HC_COMB, UL_OP_DSV4_HC_POST};

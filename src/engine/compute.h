@@ -38,14 +38,15 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
                      const struct ul_caches *caches, const struct ul_machine *machine,
                      struct ul_arena *a);
 
-/* Whether flash attention stays on when it is on auto: every layer's must run on the layer's device.
- * If not, *il is the first layer whose does not. */
+/* Whether flash attention stays on when it is on auto: every layer's must run on the layer's
+ * device. If not, *il is the first layer whose does not. */
 bool ul_compute_keeps_flash_attn(const struct ul_model *m, const struct ul_cparams *c,
                                  const struct ul_place *p, const struct ul_caches *caches,
-                                 const struct ul_machine *machine, struct ul_arena *a, uint32_t *il);
+                                 const struct ul_machine *machine, struct ul_arena *a,
+                                 uint32_t *il);
 
-/* What fills each compute buffer of a plan made before, largest first. Returns how many rows; 0 when
- * the buffers are not computed. */
+/* What fills each compute buffer of a plan made before, largest first. Returns how many rows; 0
+ * when the buffers are not computed. */
 size_t ul_compute_peaks(struct ul_peak **out, const struct ul_compute *k, const struct ul_model *m,
                         const struct ul_cparams *c, const struct ul_place *p,
                         const struct ul_caches *caches, struct ul_arena *a);

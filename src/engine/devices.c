@@ -32,9 +32,9 @@ struct words {
 /* Words that name a maker or say nothing. */
 static bool is_noise(const char *w)
 {
-    static const char *const noise[] = {"nvidia", "amd", "intel", "apple", "geforce", "radeon", "gpu",
-                                        "graphics", "corporation", "r", "tm", "generation", "cores",
-                                        "core"};
+    static const char *const noise[] = {
+        "nvidia",   "amd",         "intel", "apple", "geforce",    "radeon", "gpu",
+        "graphics", "corporation", "r",     "tm",    "generation", "cores",  "core"};
     for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++)
         if (strcmp(w, noise[i]) == 0)
             return true;
@@ -347,8 +347,10 @@ static uint64_t metal_total(const struct ul_found_device *f, enum ul_driver driv
         return (uint64_t)(f->row->total_mib * MIB);
     }
     double share = metal_share(gib, driver != UL_DRIVER_MACOS15);
-    snprintf(how, size, "%.0f MiB: %.0f %% of %.0f GiB, as %s gives Metal (from logs of 15 machines; "
-             "driver=%s says otherwise)", share * gib * 1024, 100 * share, gib,
+    snprintf(how, size,
+             "%.0f MiB: %.0f %% of %.0f GiB, as %s gives Metal (from logs of 15 machines; "
+             "driver=%s says otherwise)",
+             share * gib * 1024, 100 * share, gib,
              driver == UL_DRIVER_MACOS15 ? "macOS 13 to 15" : "macOS 26",
              driver == UL_DRIVER_MACOS15 ? "macos26" : "macos15");
     return (uint64_t)(share * gib * 1024 * MIB);
@@ -359,8 +361,10 @@ static uint64_t seen_total(const ullage_known_device *d, enum ul_driver driver, 
 {
     double linux_mib = d->total_linux_mib, windows = d->total_windows_mib, any = d->total_mib;
     if (driver == UL_DRIVER_LINUX && linux_mib > 0) {
-        snprintf(how, size, "%.0f MiB, the least that CUDA was seen to report on Linux (driver=windows "
-                 "or total= say otherwise)", linux_mib);
+        snprintf(how, size,
+                 "%.0f MiB, the least that CUDA was seen to report on Linux (driver=windows "
+                 "or total= say otherwise)",
+                 linux_mib);
         return (uint64_t)(linux_mib * MIB);
     }
     if (driver == UL_DRIVER_WINDOWS && windows > 0) {

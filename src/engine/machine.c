@@ -201,10 +201,11 @@ static int set_key(struct ul_machine *m, struct ul_gpu *gpu, struct ul_str key, 
     else if (ul_str_is(key, "driver"))
         return set_driver(gpu, value, err);
     else
-        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                       "'%.40s' is no key of a GPU: name, total, used, cc, sm, backend, bandwidth, link and "
-                       "driver are",
-                       ul_arena_copy(&m->arena, key.p, key.n));
+        return ul_fail(
+            err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+            "'%.40s' is no key of a GPU: name, total, used, cc, sm, backend, bandwidth, link and "
+            "driver are",
+            ul_arena_copy(&m->arena, key.p, key.n));
     return ULLAGE_OK;
 }
 
@@ -282,7 +283,8 @@ static int read_head(struct ul_gpu *gpu, struct ul_found_device *found, const ch
 }
 
 /* A catalogue's device after the user's keys: what these left open. */
-static void fill_found(struct ul_machine *m, struct ul_gpu *gpu, const struct ul_found_device *found)
+static void fill_found(struct ul_machine *m, struct ul_gpu *gpu,
+                       const struct ul_found_device *found)
 {
     char how[200];
     const ullage_known_device *d = found->row;

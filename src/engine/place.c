@@ -1,10 +1,11 @@
 /* Placement: a buffer type for each weight, then the buffers.
  *
- * For each tensor the engine walks a list of buffer types and takes the first whose device says that
- * it could run the operation that the tensor is used with. A layer on a GPU has that GPU's memory
- * first and the CPU's list behind it; the CPU's list is pinned memory, repacked memory, plain memory.
- * -ot comes before the list. With a mapped file, what would be pinned is plain instead; plain memory
- * is then not allocated but the file's own pages, in one piece for each run of neighbours. */
+ * For each tensor the engine walks a list of buffer types and takes the first whose device says
+ * that it could run the operation that the tensor is used with. A layer on a GPU has that GPU's
+ * memory first and the CPU's list behind it; the CPU's list is pinned memory, repacked memory,
+ * plain memory. -ot comes before the list. With a mapped file, what would be pinned is plain
+ * instead; plain memory is then not allocated but the file's own pages, in one piece for each run
+ * of neighbours. */
 #include "engine/place_impl.h"
 
 #include <stdio.h>
@@ -56,10 +57,12 @@ static void host_buft(struct ul_placer *x)
     p->host_buft = -1;
     for (uint32_t i = 0; i < p->n_devices && p->host_buft < 0; i++)
         if (ul_host_buffer_name(p->device[i].backend) != NULL)
-            p->host_buft = ul_place_buft(p, UL_BUFT_HOST, x->machine, (int)p->device[i].gpu, (int)i);
+            p->host_buft =
+                ul_place_buft(p, UL_BUFT_HOST, x->machine, (int)p->device[i].gpu, (int)i);
 }
 
-/* src/llama-model.cpp: make_cpu_buft_list; ggml-cpu.cpp: ggml_backend_cpu_get_extra_buffer_types. */
+/* src/llama-model.cpp: make_cpu_buft_list; ggml-cpu.cpp:
+ * ggml_backend_cpu_get_extra_buffer_types. */
 static void list_cpu(struct ul_placer *x)
 {
     struct ul_place *p = x->p;
@@ -72,7 +75,8 @@ static void list_cpu(struct ul_placer *x)
         x->cpu_list[x->n_cpu_list++] = p->host_buft;
     if (!x->s->no_repack) {
         if (x->cpu_features & UL_CPU_AMX)
-            x->cpu_list[x->n_cpu_list++] = ul_place_buft(p, UL_BUFT_AMX, x->machine, -1, UL_DEV_CPU);
+            x->cpu_list[x->n_cpu_list++] =
+                ul_place_buft(p, UL_BUFT_AMX, x->machine, -1, UL_DEV_CPU);
         x->cpu_list[x->n_cpu_list++] = ul_place_buft(p, UL_BUFT_REPACK, x->machine, -1, UL_DEV_CPU);
     }
     x->cpu_list[x->n_cpu_list++] = p->cpu_buft;
@@ -102,7 +106,8 @@ static int override_target(struct ul_placer *x, const char *name)
     int gpu = ul_gpu_by_name(x->machine, name);
     if (gpu >= 0)
         return ul_place_buft(p, UL_BUFT_DEVICE, x->machine, gpu, UL_DEV_CPU);
-    ul_fail(x->err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "-ot: unknown buffer type \"%s\"", name);
+    ul_fail(x->err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "-ot: unknown buffer type \"%s\"",
+            name);
     return -1;
 }
 
@@ -235,8 +240,8 @@ static int device_of(const struct ul_placer *x, const struct ul_weight *w, int l
 
 /* ------------------------------------------------------------------ tensors */
 
-/* Adds a tensor unless this weight has one in the same buffer type already. (The engine looks when a
- * copy is made, so an architecture that makes the copy first gets both.) */
+/* Adds a tensor unless this weight has one in the same buffer type already. (The engine looks when
+ * a copy is made, so an architecture that makes the copy first gets both.) */
 static void add_tensor(struct ul_placer *x, const struct ul_weight *w, uint32_t first,
                        struct ul_placed t)
 {
@@ -288,7 +293,8 @@ static int place_weights(struct ul_placer *x)
     struct ul_place *p = x->p;
     size_t room = x->m->n_weights;
     for (size_t i = 0; i < x->m->n_weights; i++)
-        room += (x->m->weights[i].per_layer ? p->n_devices + 1 : 0) + (x->m->weights[i].twin != NULL);
+        room +=
+            (x->m->weights[i].per_layer ? p->n_devices + 1 : 0) + (x->m->weights[i].twin != NULL);
     p->tensors = UL_NEWS(x->a, struct ul_placed, room);
     p->first = UL_NEWS(x->a, uint32_t, x->m->n_weights);
     for (size_t i = 0; i < x->m->n_weights; i++) {
@@ -321,7 +327,8 @@ int ul_place_of(const struct ul_place *p, const struct ul_model *m, const struct
         const struct ul_placed *t = &p->tensors[i];
         if (t->weight->t != w->t)
             break;
-        const struct ul_buft *b = &p->buft[t->buft]; /* pinned memory names its device, but is the host's */
+        const struct ul_buft *b =
+            &p->buft[t->buft]; /* pinned memory names its device, but is the host's */
         if ((b->host ? UL_DEV_CPU : b->device) == device || (own != w && t->weight == w))
             return t->buft;
     }
@@ -371,8 +378,8 @@ static int by_offset(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* The mapped pieces: each run of tensors that touch in the file. (In the source that was read there is
- * one piece a file, from the first tensor to the last; the pinned engine leaves out what lies
+/* The mapped pieces: each run of tensors that touch in the file. (In the source that was read there
+ * is one piece a file, from the first tensor to the last; the pinned engine leaves out what lies
  * between and is elsewhere, even the padding between two tensors.) */
 static void mapped(struct ul_arena *a, const struct ul_place *p, int buft, bool lazy,
                    struct ul_model_buffer *out)

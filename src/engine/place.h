@@ -57,12 +57,12 @@ enum ul_model_buffer_kind { UL_BUFFER_MODEL, UL_BUFFER_MOE_CACHE };
 
 /* Buffers of one kind and buffer type. */
 struct ul_model_buffer {
-    const char *name;         /* as llama.cpp logs it: CUDA0, CPU_Mapped, CUDA_Host, CPU_REPACK ... */
+    const char *name; /* as llama.cpp logs it: CUDA0, CPU_Mapped, CUDA_Host, CPU_REPACK ... */
     enum ul_model_buffer_kind kind;
     int16_t buft;             /* index into ul_place.buft */
     bool mapped;              /* pieces of the mapped files, not copies */
     uint32_t count;           /* allocations or mapped pieces */
-    uint64_t bytes;           /* their sum; Meta: the largest device's share, as the engine prints it */
+    uint64_t bytes; /* their sum; Meta: the largest device's share, as the engine prints it */
     uint64_t share[UL_MAX_DEVICES]; /* Meta: bytes on each GPU of ul_place.gpus */
 };
 
@@ -70,7 +70,7 @@ struct ul_place {
     struct ul_device device[UL_MAX_DEVICES];
     uint32_t n_devices;
     uint32_t gpus[UL_MAX_DEVICES]; /* the GPUs in use, as indices into ul_machine.gpu */
-    uint32_t n_gpus;               /* n_devices, but with -sm tensor the GPUs behind the Meta device */
+    uint32_t n_gpus; /* n_devices, but with -sm tensor the GPUs behind the Meta device */
 
     int n_gpu_layers;         /* resolved: at most n_layer_all + 1 */
     int i_gpu_start;          /* the first layer on a GPU */
@@ -84,7 +84,7 @@ struct ul_place {
 
     struct ul_placed *tensors; /* in the file's order; a weight's copies follow it */
     size_t n_tensors;
-    uint32_t *first;          /* by weight index: its first entry in tensors, UINT32_MAX: not created */
+    uint32_t *first; /* by weight index: its first entry in tensors, UINT32_MAX: not created */
 
     struct ul_model_buffer *buffers;
     size_t n_buffers;

@@ -127,7 +127,8 @@ static int delta_segments(const struct ul_model *m, const struct ul_weight *w, s
     uint64_t keys = ul_mul(m->ssm_d_state, m->ssm_n_group);
     uint64_t values = ul_mul(m->ssm_d_state, m->ssm_dt_rank);
     uint32_t ratio = m->ssm_n_group ? m->ssm_dt_rank / m->ssm_n_group : 0;
-    bool qkv = w->role == UL_ROLE_SSM_CONV1D || (w->role == UL_ROLE_ATTN_QKV && w->suffix == UL_WEIGHT);
+    bool qkv =
+        w->role == UL_ROLE_SSM_CONV1D || (w->role == UL_ROLE_ATTN_QKV && w->suffix == UL_WEIGHT);
     if (qkv && !m->arch->grouped_state) {
         s[0] = (struct segment){keys, 2};
         s[1] = (struct segment){values, 1};
@@ -137,7 +138,11 @@ static int delta_segments(const struct ul_model *m, const struct ul_weight *w, s
         return 0;
     switch (w->role) {
     case UL_ROLE_ATTN_GATE: case UL_ROLE_SSM_OUT: s[0] = (struct segment){keys, ratio}; return 1;
-    case UL_ROLE_SSM_DT: case UL_ROLE_SSM_A: case UL_ROLE_SSM_A_NOSCAN: case UL_ROLE_SSM_ALPHA: case UL_ROLE_SSM_BETA:
+    case UL_ROLE_SSM_DT:
+    case UL_ROLE_SSM_A:
+    case UL_ROLE_SSM_A_NOSCAN:
+    case UL_ROLE_SSM_ALPHA:
+    case UL_ROLE_SSM_BETA:
         s[0] = (struct segment){m->ssm_n_group, ratio};
         return 1;
     default: break;

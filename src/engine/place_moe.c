@@ -16,7 +16,8 @@ static const enum ul_role matrices[MATRICES] = {
 
 struct group {
     int device;
-    const struct ul_weight *w[MATRICES]; /* of its first layer; NULL: the layers have no such matrix */
+    const struct ul_weight
+        *w[MATRICES]; /* of its first layer; NULL: the layers have no such matrix */
     uint32_t n_layers;
     uint64_t expert_bytes;               /* one expert of one layer */
 };
@@ -60,7 +61,8 @@ static struct group *group_of(struct group *g, size_t *n, int device,
     for (int k = 0; k < MATRICES; k++) {
         own->w[k] = w[k];
         if (w[k] != NULL)
-            own->expert_bytes = ul_add(own->expert_bytes, w[k]->t->bytes / ul_max(w[k]->t->ne[2], 1));
+            own->expert_bytes =
+                ul_add(own->expert_bytes, w[k]->t->bytes / ul_max(w[k]->t->ne[2], 1));
     }
     return own;
 }

@@ -1,10 +1,10 @@
 /* A small backtracking matcher for ECMAScript regular expressions.
  *
- * The pattern is compiled to a list of instructions, which is then run over the text with a stack of
- * choices to come back to. That is how std::regex works too, so what is accepted, and what greedy,
- * lazy, back-referencing and looking ahead mean, comes out the same; where the standard library is
- * laxer or stricter than ECMAScript (a lone `]` is a character, `{` must begin a count, quantifiers
- * may follow each other) this follows it: libstdc++'s bits/regex_scanner.tcc and
+ * The pattern is compiled to a list of instructions, which is then run over the text with a stack
+ * of choices to come back to. That is how std::regex works too, so what is accepted, and what
+ * greedy, lazy, back-referencing and looking ahead mean, comes out the same; where the standard
+ * library is laxer or stricter than ECMAScript (a lone `]` is a character, `{` must begin a count,
+ * quantifiers may follow each other) this follows it: libstdc++'s bits/regex_scanner.tcc and
  * bits/regex_compiler.tcc. POSIX classes ([:alpha:]) are known, in the C locale. */
 #include "engine/regex.h"
 
@@ -143,7 +143,10 @@ static bool is_graph(int c) { return c > ' ' && c < 127; }
 static bool is_print(int c) { return c >= ' ' && c < 127; }
 static bool is_punct(int c) { return is_graph(c) && !is_alnum(c); }
 static bool is_cntrl(int c) { return c < ' ' || c == 127; }
-static bool is_xdigit(int c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+static bool is_xdigit(int c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 
 static const struct {
     const char *name;
@@ -509,7 +512,8 @@ static bool term(struct parser *ps)
         break;
     case '\\':
         escape(ps);
-        if (ps->re->n > at && (ps->re->code[at].op == OP_WORD || ps->re->code[at].op == OP_NOT_WORD))
+        if (ps->re->n > at &&
+            (ps->re->code[at].op == OP_WORD || ps->re->code[at].op == OP_NOT_WORD))
             return true;
         break;
     default: emit(ps, OP_CHAR, c, 0); break;

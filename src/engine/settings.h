@@ -89,7 +89,7 @@ struct ul_settings {
     size_t n_unmodelled;
     struct ul_notes notes;       /* what the engine reads otherwise, warns about or refuses */
     bool no_alloc;               /* as --fit measures: nothing is allocated, so nothing fails */
-    uint64_t given[8];           /* by index in the flag table: set by the caller or the environment */
+    uint64_t given[8]; /* by index in the flag table: set by the caller or the environment */
     const char **env_seen;       /* flags that the environment set, by their first spelling */
     size_t n_env_seen;
 };

@@ -14,7 +14,8 @@
 double ullage_sglang_v4_token(const ullage_sglang_v4 *s)
 {
     double n4 = s->layers_4, n128 = s->layers_128, share = s->window_share;
-    double rings = share * s->ring / 128.0 * (2048.0 * s->state_bytes + 512.0 * s->state_bytes) * n4;
+    double rings =
+        share * s->ring / 128.0 * (2048.0 * s->state_bytes + 512.0 * s->state_bytes) * n4;
     double bytes = share * ENTRY * s->layers + ENTRY * n4 / 4 + ENTRY * n128 / 128 + INDEX * n4 / 4;
     return bytes + rings + (s->states_128 ? share * 1024.0 * s->state_bytes * n128 : 0);
 }

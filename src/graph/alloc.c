@@ -49,7 +49,7 @@ struct ul_alloc_state {
     const char *failure;
 };
 
-/* --- free blocks ---------------------------------------------------------------------------------- */
+/* --- free blocks ------------------------------------------------------------------------------ */
 
 static void remove_block(struct chunk *c, int i)
 {
@@ -114,7 +114,8 @@ static bool find_end(struct pool *p, uint64_t size, int *at_chunk, int *at_block
     return found;
 }
 
-static bool new_chunk(struct pool *p, struct ul_arena *arena, uint64_t size, int *at_chunk, int *at_block)
+static bool new_chunk(struct pool *p, struct ul_arena *arena, uint64_t size, int *at_chunk,
+                      int *at_block)
 {
     if (p->n_chunks == UL_MAX_CHUNKS)
         return false;
@@ -185,7 +186,7 @@ static void give_back(struct ul_alloc *a, struct pool *p, int at, uint64_t offse
         a->state->failure = "the allocator runs out of free blocks";
 }
 
-/* --- the walk ------------------------------------------------------------------------------------- */
+/* --- the walk --------------------------------------------------------------------------------- */
 
 static struct note *note_of(struct ul_alloc *a, const struct ul_tensor *t)
 {
@@ -200,7 +201,8 @@ static struct pool *pool_of(struct ul_alloc *a, int buffer)
 /* Memory of its own elsewhere: a weight, a cache, or a view of one. */
 static bool external(const struct ul_tensor *t)
 {
-    return (t->flags & UL_TENSOR_PLACED) || (t->view_src && (t->view_src->flags & UL_TENSOR_PLACED));
+    return (t->flags & UL_TENSOR_PLACED) ||
+           (t->view_src && (t->view_src->flags & UL_TENSOR_PLACED));
 }
 
 static uint64_t aligned(struct ul_alloc *a, int buffer, const struct ul_tensor *t)
@@ -210,19 +212,23 @@ static uint64_t aligned(struct ul_alloc *a, int buffer, const struct ul_tensor *
 
 static bool same_layout(const struct ul_tensor *a, const struct ul_tensor *b)
 {
-    return a->type == b->type && !memcmp(a->ne, b->ne, sizeof a->ne) && !memcmp(a->nb, b->nb, sizeof a->nb);
+    return a->type == b->type && !memcmp(a->ne, b->ne, sizeof a->ne) &&
+           !memcmp(a->nb, b->nb, sizeof a->nb);
 }
 
 /* Whether the source's memory can become the node's: it is planned here, nobody else needs it, it
- * is no output of the graph. A view's memory is never taken: ggml_gallocr_is_own is false for it. */
-static bool reusable(struct ul_alloc *a, const struct ul_tensor *node, const struct ul_tensor *source)
+ * is no output of the graph. A view's memory is never taken: ggml_gallocr_is_own is false for
+ * it. */
+static bool reusable(struct ul_alloc *a, const struct ul_tensor *node,
+                     const struct ul_tensor *source)
 {
     const struct note *n = note_of(a, source);
-    return n->allocated && !(source->flags & UL_TENSOR_OUTPUT) && n->children == 1 && n->views == 0 &&
-           same_layout(node, source);
+    return n->allocated && !(source->flags & UL_TENSOR_OUTPUT) && n->children == 1 &&
+           n->views == 0 && same_layout(node, source);
 }
 
-static void take_over(struct ul_alloc *a, struct note *n, const struct ul_tensor *node, struct note *source)
+static void take_over(struct ul_alloc *a, struct note *n, const struct ul_tensor *node,
+                      struct note *source)
 {
     uint64_t size = aligned(a, source->buffer, node);
     n->buffer = source->buffer;
@@ -340,10 +346,11 @@ static void walk(struct ul_alloc *a, const struct ul_alloc_graph *g, int last)
     }
 }
 
-/* --- results -------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
-void ul_alloc_init(struct ul_alloc *a, struct ul_arena *arena, const struct ul_alloc_buffer *buffers,
-                   int n_buffers, ul_alloc_size_fn *size, const void *context)
+void ul_alloc_init(struct ul_alloc *a, struct ul_arena *arena,
+                   const struct ul_alloc_buffer *buffers, int n_buffers, ul_alloc_size_fn *size,
+                   const void *context)
 {
     *a = (struct ul_alloc){.arena = arena, .buffers = buffers, .n_buffers = n_buffers, .size = size,
                            .context = context, .state = UL_NEW(arena, struct ul_alloc_state)};
@@ -403,7 +410,8 @@ static void gather(struct ul_alloc *a, struct ul_tensor *const *list, int n, int
 {
     for (int i = 0; i < n; i++) {
         struct note *k = note_of(a, list[i]);
-        if (!k->allocated || a->buffers[k->buffer].same != buffer || external(list[i]) || list[i]->view_src)
+        if (!k->allocated || a->buffers[k->buffer].same != buffer || external(list[i]) ||
+            list[i]->view_src)
             continue;
         out[(*n_out)++] = (struct ul_alive){list[i], k->offset, k->size, k->chunk};
         k->allocated = false; /* a leaf may be listed twice */

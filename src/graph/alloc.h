@@ -48,8 +48,9 @@ struct ul_alloc {
     struct ul_alloc_state *state;
 };
 
-void ul_alloc_init(struct ul_alloc *a, struct ul_arena *arena, const struct ul_alloc_buffer *buffers,
-                   int n_buffers, ul_alloc_size_fn *size, const void *context);
+void ul_alloc_init(struct ul_alloc *a, struct ul_arena *arena,
+                   const struct ul_alloc_buffer *buffers, int n_buffers, ul_alloc_size_fn *size,
+                   const void *context);
 
 /* ggml_gallocr_reserve_n: plans the graph and makes buffers anew where they are too small. Errors:
  * REFUSED when the engine would abort (out of free blocks, more than 16 chunks). */

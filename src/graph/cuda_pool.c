@@ -10,8 +10,8 @@
  *   flash attention                         partial results of tiles that several blocks share
  *   Mamba-2's scan                          the chunk's matrices (ssm-scan.cu)
  *
- * Confirmed against the pool's growth in 205 decoded batches on compute capabilities 6.1, 7.5,
- * 8.0, 8.9, 9.0 and 12.0. */
+ * Confirmed against the pool's growth in 205 decoded batches on compute capabilities 6.1, 7.5, 8.0,
+ * 8.9, 9.0 and 12.0. */
 #include "graph/cuda_pool.h"
 
 #include "graph/device_impl.h"
@@ -105,7 +105,8 @@ static bool tile_fits(int cc, uint8_t type, int j)
 {
     if (cc < 750)
         return true;
-    int64_t bytes = j * 4 + 128 * tile_stride(type) * 4 + (int64_t)ul_pad((uint64_t)j * Q8_BYTES, 1024);
+    int64_t bytes =
+        j * 4 + 128 * tile_stride(type) * 4 + (int64_t)ul_pad((uint64_t)j * Q8_BYTES, 1024);
     return bytes <= shared_memory(cc);
 }
 
@@ -206,7 +207,8 @@ static void take_mmvq(struct use *u, const struct ul_tensor *x)
     take(u, ul_mul(rows, ul_pad((uint64_t)x->ne[0], ROW_PADDING)) / 32 * 36);
 }
 
-/* ggml_cuda_should_use_mmq: Volta's tensor cores, but not for integers, make cuBLAS the better one. */
+/* ggml_cuda_should_use_mmq: Volta's tensor cores, but not for integers, make cuBLAS the better
+ * one. */
 static bool mmq_chosen(int cc, int64_t columns)
 {
     return cc >= 750 || (cc >= 610 && (cc < 700 || columns < 64));
@@ -316,8 +318,8 @@ static void mul_mat_id(struct use *u, const struct ul_tensor *t)
 
 /* --- flash attention -------------------------------------------------------------------------- */
 
-/* How a kernel cuts attention into tiles: columns of queries, heads that share a key taken together,
- * keys an iteration. */
+/* How a kernel cuts attention into tiles: columns of queries, heads that share a key taken
+ * together, keys an iteration. */
 struct cut {
     int64_t queries, heads, keys;
     bool stream_k;
@@ -402,8 +404,8 @@ static struct cut cut_of(int cc, const struct ul_tensor *t, int64_t ratio)
 }
 
 /* launch_fattn, streaming: blocks that share an output tile leave partial sums and maxima. */
-static void take_stream(struct use *u, const struct ul_tensor *t, const struct cut *c, int64_t tiles,
-                        int64_t steps)
+static void take_stream(struct use *u, const struct ul_tensor *t, const struct cut *c,
+                        int64_t tiles, int64_t steps)
 {
     int64_t most = (int64_t)u->d->occupancy * u->d->sm, blocks = tiles;
     int64_t efficiency = 100 * tiles / (most * ceil_div(tiles, most));
@@ -416,7 +418,8 @@ static void take_stream(struct use *u, const struct ul_tensor *t, const struct c
         take(u, (uint64_t)(blocks * c->queries * c->heads * (2 + t->src[2]->ne[0] / 2) * 8));
 }
 
-/* launch_fattn, otherwise: each tile's keys are divided among as many blocks as fill the card best. */
+/* launch_fattn, otherwise: each tile's keys are divided among as many blocks as fill the card
+ * best. */
 static int64_t parallel_blocks(const struct ul_cuda_device *d, int64_t tiles, int64_t steps)
 {
     int64_t wave = (int64_t)d->occupancy * d->sm, best = min(d->occupancy, steps);
@@ -465,7 +468,8 @@ static void ssm_scan(struct use *u, const struct ul_tensor *t)
     const uint64_t chunk = 256;
     const struct ul_tensor *s = t->src[0], *x = t->src[1], *a = t->src[3], *b = t->src[4];
     bool mamba2 = a->nb[1] == 4;
-    if (u->d->cc < 750 || !mamba2 || x->ne[2] <= 128 || x->ne[2] > 8192 || s->ne[1] % 8 || t->p[0] > 1)
+    if (u->d->cc < 750 || !mamba2 || x->ne[2] <= 128 || x->ne[2] > 8192 || s->ne[1] % 8 ||
+        t->p[0] > 1)
         return;
     uint64_t state = (uint64_t)s->ne[0], size = (uint64_t)s->ne[1], n = (uint64_t)x->ne[3];
     uint64_t heads = (uint64_t)x->ne[1] * n, groups = (uint64_t)b->ne[1] * n;
@@ -514,7 +518,8 @@ static struct use use_of(const struct ul_cuda_device *d, const struct ul_tensor 
     return u;
 }
 
-uint64_t ul_cuda_pool_node(const struct ul_cuda_device *d, const struct ul_tensor *t, bool *modelled)
+uint64_t ul_cuda_pool_node(const struct ul_cuda_device *d, const struct ul_tensor *t,
+                           bool *modelled)
 {
     struct use u = use_of(d, t);
     *modelled = u.modelled;

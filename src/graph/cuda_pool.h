@@ -18,7 +18,8 @@ struct ul_cuda_device {
  * `*modelled` is set when a figure hangs on the occupancy, or on a library's scratch whose size no
  * rule gives. Source: ggml/src/ggml-cuda (mmq.cu, mmvq.cu, fattn-common.cuh, ssm-scan.cu,
  * ggml-cuda.cu), each at its place in cuda_pool.c. */
-uint64_t ul_cuda_pool_node(const struct ul_cuda_device *d, const struct ul_tensor *t, bool *modelled);
+uint64_t ul_cuda_pool_node(const struct ul_cuda_device *d, const struct ul_tensor *t,
+                           bool *modelled);
 
 /* The workspace that cuBLAS is given when its handle is first taken, if the node takes it; else 0.
  * Source: ggml/src/ggml-cuda/common.cuh, cublas_handle. */

@@ -27,7 +27,8 @@ static bool cpu_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
     switch (o->op) {
     case UL_OP_CPY: case UL_OP_SET_ROWS:
         return o->type != UL_IQ3_XXS && o->type != UL_IQ3_S && o->type != UL_IQ2_XXS &&
-               o->type != UL_IQ2_XS && o->type != UL_IQ2_S && o->type != UL_IQ1_S && o->type != UL_IQ1_M;
+               o->type != UL_IQ2_XS && o->type != UL_IQ2_S && o->type != UL_IQ1_S &&
+               o->type != UL_IQ1_M;
     case UL_OP_MUL_MAT:
         return cpu_mul_mat(o);
     case UL_OP_CONV_2D:
@@ -94,7 +95,8 @@ uint64_t ul_alloc_size_of(enum ul_backend backend, enum ul_type type, const int6
     for (int i = 0; i < 4; i++) {
         t.ne[i] = ne[i];
         if (i)
-            t.nb[i] = i == 1 ? ul_row_bytes(type, (uint64_t)ne[0]) : ul_mul(t.nb[i - 1], (uint64_t)ne[i - 1]);
+            t.nb[i] = i == 1 ? ul_row_bytes(type, (uint64_t)ne[0])
+                             : ul_mul(t.nb[i - 1], (uint64_t)ne[i - 1]);
     }
     return ul_alloc_size(&hw, &t);
 }

@@ -15,7 +15,7 @@ enum ul_backend { UL_CUDA, UL_VULKAN, UL_ROCM, UL_METAL, UL_SYCL, UL_CPU, UL_BAC
 /* One device as its back-end sees it. */
 struct ul_hw {
     enum ul_backend backend;
-    int cc;      /* CUDA: compute capability x 100 (8.9 -> 890); 0: unknown, taken for a recent one */
+    int cc; /* CUDA: compute capability x 100 (8.9 -> 890); 0: unknown, taken for a recent one */
     bool meta;   /* several GPUs as one (-sm tensor): whole shapes, nothing fused */
     int index;   /* position among the scheduler's back-ends; the CPU is last */
 };

@@ -24,12 +24,12 @@ static bool quantized(const struct ul_tensor *t)
     return info && info->quantized;
 }
 
-/* --- flash attention ------------------------------------------------------------------------------ */
+/* --- flash attention -------------------------------------------------------------------------- */
 
 static bool cache_type(uint8_t type)
 {
-    return type == UL_F32 || type == UL_F16 || type == UL_BF16 || type == UL_Q8_0 || type == UL_Q4_0 ||
-           type == UL_Q4_1 || type == UL_Q5_0 || type == UL_Q5_1;
+    return type == UL_F32 || type == UL_F16 || type == UL_BF16 || type == UL_Q8_0 ||
+           type == UL_Q4_0 || type == UL_Q4_1 || type == UL_Q5_0 || type == UL_Q5_1;
 }
 
 /* The vector kernels that are compiled in: one type for keys and values, and not all of them
@@ -88,7 +88,10 @@ static bool vector_beats_mma(int cc, const struct ul_tensor *o, int64_t ratio, b
 static enum ul_fattn volta(const struct ul_tensor *o, int64_t ratio, bool vector)
 {
     const struct ul_tensor *q = o->src[0];
-    int64_t most = q->ne[0] == 320 ? 32 : q->ne[0] == 576 || q->ne[0] == 192 ? 16 : 8, columns = q->ne[1];
+    int64_t most = q->ne[0] == 320                    ? 32
+                 : q->ne[0] == 576 || q->ne[0] == 192 ? 16
+                                                      : 8,
+            columns = q->ne[1];
     for (int64_t n = 1; !o->p[0] && n < most && ratio % (2 * n) == 0; n *= 2)
         columns *= 2;
     if (vector && columns <= 2)
@@ -101,7 +104,8 @@ enum ul_fattn ul_cuda_fattn_kernel(int cc, const struct ul_tensor *o)
     const struct ul_tensor *q = o->src[0], *k = o->src[1], *v = o->src[2], *mask = o->src[3];
     int64_t ratio = k->ne[2] > 0 ? q->ne[2] / k->ne[2] : 0;
     bool group = ul_cuda_fattn_grouped(o, ratio);
-    if (!head_size(k->ne[0], v->ne[0], ratio, group) || !cache_type(k->type) || !cache_type(v->type))
+    if (!head_size(k->ne[0], v->ne[0], ratio, group) || !cache_type(k->type) ||
+        !cache_type(v->type))
         return UL_FATTN_NONE;
     if (mask && mask->ne[2] != 1)
         return UL_FATTN_NONE;
@@ -123,7 +127,8 @@ static uint64_t half_copy(uint64_t end, const struct ul_tensor *t)
 }
 
 /* ggml_cuda_flash_attn_ext_get_f16_extra_data: the result, then keys and values in half precision
- * where the kernel does not read the cache's type. Values that are part of the keys share theirs. */
+ * where the kernel does not read the cache's type. Values that are part of the keys share
+ * theirs. */
 static uint64_t fattn_size(int cc, const struct ul_tensor *o)
 {
     const struct ul_tensor *k = o->src[1], *v = o->src[2];
@@ -131,7 +136,8 @@ static uint64_t fattn_size(int cc, const struct ul_tensor *o)
     bool all = which == UL_FATTN_TILE || which == UL_FATTN_MMA;
     bool need_k = all ? k->type != UL_F16 : which == UL_FATTN_VEC && k->type == UL_F32;
     bool need_v = all ? v->type != UL_F16 : which == UL_FATTN_VEC && v->type == UL_F32;
-    bool shared = v->view_src && (v->view_src == k || (v->view_src == k->view_src && v->view_offs == k->view_offs));
+    bool shared = v->view_src && (v->view_src == k ||
+                                  (v->view_src == k->view_src && v->view_offs == k->view_offs));
     uint64_t end = ul_tensor_bytes(o);
     if (need_k)
         end = half_copy(end, k);
@@ -144,11 +150,12 @@ uint64_t ul_cuda_alloc_size(const struct ul_hw *hw, const struct ul_tensor *t)
 {
     uint64_t size = t->op == UL_OP_FLASH_ATTN_EXT ? fattn_size(cc_of(hw), t) : ul_tensor_bytes(t);
     if (quantized(t) && t->ne[0] % ROW_PADDING)
-        size = ul_add(size, ul_row_bytes(t->type, (uint64_t)(ROW_PADDING - t->ne[0] % ROW_PADDING)));
+        size =
+            ul_add(size, ul_row_bytes(t->type, (uint64_t)(ROW_PADDING - t->ne[0] % ROW_PADDING)));
     return size;
 }
 
-/* --- what it runs --------------------------------------------------------------------------------- */
+/* --- what it runs ----------------------------------------------------------------------------- */
 
 /* ggml_is_contiguous_rows */
 static bool rows_contiguous(const struct ul_tensor *t)
@@ -171,8 +178,21 @@ static bool is(const struct ul_tensor *t, uint8_t a, uint8_t b)
 static bool matrix_type(uint8_t type)
 {
     switch (type) {
-    case UL_F32: case UL_F16: case UL_BF16: case UL_Q1_0: case UL_Q2_0: case UL_Q4_0: case UL_Q4_1: case UL_Q5_0:
-    case UL_Q5_1: case UL_Q8_0: case UL_MXFP4: case UL_NVFP4: case UL_Q2_K: case UL_Q3_K: case UL_Q4_K:
+    case UL_F32:
+    case UL_F16:
+    case UL_BF16:
+    case UL_Q1_0:
+    case UL_Q2_0:
+    case UL_Q4_0:
+    case UL_Q4_1:
+    case UL_Q5_0:
+    case UL_Q5_1:
+    case UL_Q8_0:
+    case UL_MXFP4:
+    case UL_NVFP4:
+    case UL_Q2_K:
+    case UL_Q3_K:
+    case UL_Q4_K:
     case UL_Q5_K: case UL_Q6_K: case UL_Q8_K: case UL_IQ1_M: case UL_IQ1_S: case UL_IQ2_S:
     case UL_IQ2_XS: case UL_IQ2_XXS: case UL_IQ3_S: case UL_IQ3_XXS: case UL_IQ4_NL: case UL_IQ4_XS:
         return true;
@@ -230,7 +250,8 @@ static bool copy(const struct ul_tensor *o)
     const struct ul_tensor *a = o->src[0], *b = o->src[1];
     if (plain(a->type) && plain(b->type))
         return true;
-    if (a->type == b->type && (a->type == UL_I32 || (ul_tensor_contiguous(a) && ul_tensor_contiguous(b))))
+    if (a->type == b->type &&
+        (a->type == UL_I32 || (ul_tensor_contiguous(a) && ul_tensor_contiguous(b))))
         return true;
     uint8_t other = a->type == UL_F32 ? b->type : a->type;
     if (a->type != UL_F32 && b->type != UL_F32)
@@ -249,7 +270,8 @@ static bool ssm_scan(const struct ul_tensor *o)
     const struct ul_tensor *s = o->src[0];
     if (o->src[3]->ne[0] == 1)
         return (s->ne[0] == 128 || s->ne[0] == 256) && s->ne[1] % 16 == 0;
-    return o->p[0] <= 1 && s->ne[0] == 16 && s->ne[1] == 1 && s->ne[2] % 128 == 0 && o->src[4]->ne[1] == 1;
+    return o->p[0] <= 1 && s->ne[0] == 16 && s->ne[1] == 1 && s->ne[2] % 128 == 0 &&
+           o->src[4]->ne[1] == 1;
 }
 
 static bool concat(const struct ul_tensor *o)

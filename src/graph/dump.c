@@ -49,8 +49,8 @@ static void put_strides(struct ul_text *out, const struct ul_tensor *t)
         want = ul_mul(want, (uint64_t)t->ne[j]);
     }
     if (!plain)
-        ul_text_printf(out, " nb=[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", t->nb[0], t->nb[1],
-                       t->nb[2], t->nb[3]);
+        ul_text_printf(out, " nb=[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", t->nb[0],
+                       t->nb[1], t->nb[2], t->nb[3]);
 }
 
 static void put_sources(struct ul_text *out, const struct places *p, const struct ul_tensor *t)
@@ -77,8 +77,8 @@ static void put_tensor(struct ul_text *out, const struct places *p, const struct
     char name[UL_NAME_MAX];
     ul_tensor_name(t, name);
     ul_text_printf(out, "%s %d %s %s [%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "] %s", what, i,
-                   ul_op_name(t), ul_type_info(t->type)->name, t->ne[0], t->ne[1], t->ne[2], t->ne[3],
-                   name[0] ? name : "-");
+                   ul_op_name(t), ul_type_info(t->type)->name, t->ne[0], t->ne[1], t->ne[2],
+                   t->ne[3], name[0] ? name : "-");
     if (s)
         ul_text_printf(out, " b=%d bytes=%" PRIu64, buffer, s->alloc.size(s, buffer, t));
     put_strides(out, t);
@@ -103,7 +103,8 @@ static void put_leaf(struct ul_text *out, const struct places *p, const struct u
 
 void ul_graph_dump(struct ul_text *out, int number, const struct ul_graph *g)
 {
-    struct places p = find_places(out->arena, g->nodes, g->n_nodes, g->leafs, g->n_leafs, g->n_index);
+    struct places p =
+        find_places(out->arena, g->nodes, g->n_nodes, g->leafs, g->n_leafs, g->n_index);
     ul_text_printf(out, "graph %d nodes=%d leafs=%d\n", number, g->n_nodes, g->n_leafs);
     for (int i = 0; i < g->n_leafs; i++)
         put_leaf(out, &p, NULL, i, g->leafs[i], 0);
@@ -116,11 +117,13 @@ void ul_graph_dump(struct ul_text *out, int number, const struct ul_graph *g)
 void ul_sched_dump(struct ul_text *out, int number, const struct ul_sched *s)
 {
     const struct ul_alloc_graph *g = &s->split;
-    struct places p = find_places(out->arena, g->nodes, g->n_nodes, g->leafs, g->n_leafs, g->n_index);
+    struct places p =
+        find_places(out->arena, g->nodes, g->n_nodes, g->leafs, g->n_leafs, g->n_index);
     ul_text_printf(out, "graph %d nodes=%d leafs=%d\n", number, g->n_nodes, g->n_leafs);
     for (int b = 0; b < s->n_backends; b++)
         ul_text_printf(out, "buffer %d %s align=%" PRIu64 " max=%" PRIu64 "\n", b,
-                       s->bufts[s->backend[b].buft].name, s->buffer[b].alignment, s->buffer[b].max_chunk);
+                       s->bufts[s->backend[b].buft].name, s->buffer[b].alignment,
+                       s->buffer[b].max_chunk);
     for (int i = 0; i < g->n_leafs; i++)
         put_leaf(out, &p, s, i, g->leafs[i], g->leaf_buffer[i]);
     for (int i = 0; i < g->n_nodes; i++) {

@@ -35,7 +35,7 @@ static bool is(const struct walk *w, int i, enum ul_op op, const struct ul_tenso
     return t && t->op == op && t->src[0] == source;
 }
 
-/* --- what is kept --------------------------------------------------------------------------------- */
+/* --- what is kept ----------------------------------------------------------------------------- */
 
 static struct ul_keep *new_keep(const struct walk *w, int after)
 {
@@ -80,7 +80,7 @@ static void keep_all(const struct walk *w, int first, int last, int after)
     }
 }
 
-/* --- the choice of experts ------------------------------------------------------------------------ */
+/* --- the choice of experts -------------------------------------------------------------------- */
 
 /* The activation's last node: softmax, sigmoid, or the root of a softplus. -1: another. */
 static int activation(const struct walk *w, int i)
@@ -131,7 +131,7 @@ static int choice(const struct walk *w, int i)
     return end;
 }
 
-/* --- the weighted sum ------------------------------------------------------------------------------ */
+/* --- the weighted sum ------------------------------------------------------------------------- */
 
 static int weighted_sum(const struct walk *w, int i)
 {
@@ -146,7 +146,8 @@ static int weighted_sum(const struct walk *w, int i)
         return i;
     for (int e = 0; e < experts; e++) {
         const struct ul_tensor *v = at(w, k + e);
-        if (!is(w, k + e, UL_OP_VIEW, product) || v->ne[1] != product->ne[2] || v->nb[1] != product->nb[2])
+        if (!is(w, k + e, UL_OP_VIEW, product) || v->ne[1] != product->ne[2] ||
+            v->nb[1] != product->nb[2])
             return i;
     }
     const struct ul_tensor *sum = at(w, k);
@@ -165,7 +166,7 @@ static int weighted_sum(const struct walk *w, int i)
     return last + 1;
 }
 
-/* --- the shared expert ----------------------------------------------------------------------------- */
+/* --- the shared expert ------------------------------------------------------------------------ */
 
 static bool gated_pair(const struct walk *w, int i, enum ul_op op)
 {
@@ -177,16 +178,16 @@ static bool gated_pair(const struct walk *w, int i, enum ul_op op)
 static bool like_an_expert(const struct ul_tensor *shared, const struct ul_tensor *experts)
 {
     const struct ul_type_info *info = ul_type_info(experts->type);
-    return info && info->quantized && shared->type == experts->type && shared->ne[0] == experts->ne[0] &&
-           shared->ne[1] == experts->ne[1];
+    return info && info->quantized && shared->type == experts->type &&
+           shared->ne[0] == experts->ne[0] && shared->ne[1] == experts->ne[1];
 }
 
 /* Whether nodes j.. are the shared expert of the routed experts at i. */
 static bool shared_expert(const struct walk *w, int i, int j)
 {
     const struct ul_tensor *in = at(w, i)->src[1], *gate = at(w, j);
-    return gated_pair(w, j, UL_OP_MUL_MAT) && in->src[0] == gate->src[1] && in->op == UL_OP_RESHAPE &&
-           at(w, j + 2)->sub == at(w, i + 2)->sub &&
+    return gated_pair(w, j, UL_OP_MUL_MAT) && in->src[0] == gate->src[1] &&
+           in->op == UL_OP_RESHAPE && at(w, j + 2)->sub == at(w, i + 2)->sub &&
            like_an_expert(gate->src[0], at(w, i)->src[0]) &&
            like_an_expert(at(w, j + 1)->src[0], at(w, i + 1)->src[0]);
 }

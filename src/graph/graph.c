@@ -69,12 +69,13 @@ struct ul_tensor *ul_placed_tensor(struct ul_arena *a, enum ul_type type, const 
     for (int i = 0; i < 4; i++) {
         t->ne[i] = ne[i];
         if (i < 3)
-            t->nb[i + 1] = ul_mul(t->nb[i], (uint64_t)(i || !info || !info->block ? ne[i] : ne[i] / info->block));
+            t->nb[i + 1] = ul_mul(
+                t->nb[i], (uint64_t)(i || !info || !info->block ? ne[i] : ne[i] / info->block));
     }
     return t;
 }
 
-/* --- order ---------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 /* Doubles an array of pointers in the arena; the old one stays behind, at most as large again. */
 static void *grow(struct ul_arena *a, void *old, int n, int *cap, size_t size)
@@ -141,7 +142,7 @@ void ul_graph_expand(struct ul_graph *g, struct ul_tensor *t)
     }
 }
 
-/* --- questions ------------------------------------------------------------------------------------ */
+/* --- questions -------------------------------------------------------------------------------- */
 
 int64_t ul_tensor_elements(const struct ul_tensor *t)
 {
@@ -197,7 +198,7 @@ bool ul_tensor_contiguous(const struct ul_tensor *t)
     return true;
 }
 
-/* --- names ---------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 static const char *const suffix_text[] = {
     [UL_SUFFIX_VIEW] = " (view)", [UL_SUFFIX_RESHAPED] = " (reshaped)",
@@ -237,7 +238,8 @@ static size_t base_name(const struct ul_tensor *t, char out[UL_NAME_MAX])
         return t->layer >= 0 ? append(out, n, number) : n;
     }
     char head[UL_NAME_MAX];
-    size_t n = (size_t)(digit - t->name) < sizeof head ? (size_t)(digit - t->name) : sizeof head - 1;
+    size_t n =
+        (size_t)(digit - t->name) < sizeof head ? (size_t)(digit - t->name) : sizeof head - 1;
     memcpy(head, t->name, n);
     head[n] = '\0';
     n = append(out, 0, head);

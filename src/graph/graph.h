@@ -41,7 +41,7 @@ struct ul_tensor {
     uint8_t op;            /* enum ul_op (graph/ops.h) */
     uint8_t sub;           /* which unary or gated operation */
     uint8_t flags;         /* enum ul_tensor_flag */
-    int16_t place;         /* placed tensors: the index of their buffer type (graph/device.h); else -1 */
+    int16_t place; /* placed tensors: the index of their buffer type (graph/device.h); else -1 */
     int8_t backend;        /* ggml_backend_sched_set_tensor_backend: the backend asked for, or -1 */
     uint8_t n_src;         /* sources end before this one; set when the tensor is visited */
     int32_t id;            /* position in the graph's node or leaf list, -1 before it is visited */
@@ -52,7 +52,7 @@ struct ul_tensor {
     struct ul_tensor *view_src;
     uint64_t view_offs;
     int32_t p[4];          /* operation parameters that decide support or size: see ops.h */
-    const char *name;      /* what the engine calls it; "%d" in it stands for `layer`; NULL: unnamed */
+    const char *name; /* what the engine calls it; "%d" in it stands for `layer`; NULL: unnamed */
     uint32_t suffix;       /* enum ul_suffix_code, four bits each */
     int32_t layer;         /* printed as "name-layer" when not -1 and the name has no "%d" */
     const void *origin;    /* placed tensors: the struct ul_weight or cache they stand for; flash

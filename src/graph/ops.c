@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* --- names and facts ------------------------------------------------------------------------------ */
+/* --- names and facts -------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -49,7 +49,7 @@ bool ul_op_inplace(uint8_t op)
     return ops[op].inplace;
 }
 
-/* --- how results come about ----------------------------------------------------------------------- */
+/* --- how results come about ------------------------------------------------------------------- */
 
 bool ulg_check(struct ul_graph *g, const struct ul_tensor *t, bool ok)
 {
@@ -68,7 +68,8 @@ struct ul_tensor *ulg_given(struct ul_graph *g, struct ul_tensor *t)
 }
 
 /* ggml_new_tensor_impl: contiguous strides; a row must be whole blocks. */
-static void set_shape(struct ul_graph *g, struct ul_tensor *t, enum ul_type type, const int64_t ne[4])
+static void set_shape(struct ul_graph *g, struct ul_tensor *t, enum ul_type type,
+                      const int64_t ne[4])
 {
     const struct ul_type_info *info = ul_type_info(type);
     int64_t block = info && info->block ? info->block : 1;
@@ -86,7 +87,8 @@ static void set_shape(struct ul_graph *g, struct ul_tensor *t, enum ul_type type
         ulg_check(g, t, false);
 }
 
-struct ul_tensor *ulg_make(struct ul_graph *g, enum ul_op op, enum ul_type type, const int64_t ne[4])
+struct ul_tensor *ulg_make(struct ul_graph *g, enum ul_op op, enum ul_type type,
+                           const int64_t ne[4])
 {
     struct ul_tensor *t = ul_graph_tensor(g);
     t->op = (uint8_t)op;
@@ -94,7 +96,8 @@ struct ul_tensor *ulg_make(struct ul_graph *g, enum ul_op op, enum ul_type type,
     return t;
 }
 
-struct ul_tensor *ulg_like(struct ul_graph *g, enum ul_op op, struct ul_tensor *a, struct ul_tensor *b)
+struct ul_tensor *ulg_like(struct ul_graph *g, enum ul_op op, struct ul_tensor *a,
+                           struct ul_tensor *b)
 {
     struct ul_tensor *t = ulg_make(g, op, a->type, a->ne);
     t->src[0] = a;
@@ -126,7 +129,8 @@ static struct ul_tensor *look_at(struct ul_graph *g, enum ul_op op, struct ul_te
     return t;
 }
 
-struct ul_tensor *ulg_over(struct ul_graph *g, enum ul_op op, struct ul_tensor *a, struct ul_tensor *b)
+struct ul_tensor *ulg_over(struct ul_graph *g, enum ul_op op, struct ul_tensor *a,
+                           struct ul_tensor *b)
 {
     struct ul_tensor *t = look_at(g, op, a, 0, UL_SUFFIX_VIEW);
     t->type = a->type;
@@ -158,7 +162,7 @@ static bool can_repeat(const struct ul_tensor *a, const struct ul_tensor *b)
            divides(a->ne[2], b->ne[2]) && divides(a->ne[3], b->ne[3]);
 }
 
-/* --- tensors and their marks ---------------------------------------------------------------------- */
+/* --- tensors and their marks ------------------------------------------------------------------ */
 
 struct ul_tensor *ulg_new_4d(struct ul_graph *g, enum ul_type type, int64_t n0, int64_t n1,
                              int64_t n2, int64_t n3)
@@ -166,7 +170,8 @@ struct ul_tensor *ulg_new_4d(struct ul_graph *g, enum ul_type type, int64_t n0, 
     return ulg_make(g, UL_OP_NONE, type, (int64_t[4]){n0, n1, n2, n3});
 }
 
-struct ul_tensor *ulg_new_3d(struct ul_graph *g, enum ul_type type, int64_t n0, int64_t n1, int64_t n2)
+struct ul_tensor *ulg_new_3d(struct ul_graph *g, enum ul_type type, int64_t n0, int64_t n1,
+                             int64_t n2)
 {
     return ulg_new_4d(g, type, n0, n1, n2, 1);
 }
@@ -201,7 +206,7 @@ struct ul_tensor *ulg_set_output(struct ul_tensor *t)
     return t;
 }
 
-/* --- element by element --------------------------------------------------------------------------- */
+/* --- element by element ----------------------------------------------------------------------- */
 
 static struct ul_tensor *binary(struct ul_graph *g, enum ul_op op, struct ul_tensor *a,
                                 struct ul_tensor *b, bool inplace)
@@ -278,7 +283,8 @@ struct ul_tensor *ulg_unary_inplace(struct ul_graph *g, struct ul_tensor *a, enu
     return t;
 }
 
-struct ul_tensor *ulg_glu(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b, enum ul_glu op)
+struct ul_tensor *ulg_glu(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
+                          enum ul_glu op)
 {
     struct ul_tensor *t = ulg_make(g, UL_OP_GLU, a->type,
         (int64_t[4]){b ? a->ne[0] : a->ne[0] / 2, a->ne[1], a->ne[2], a->ne[3]});
@@ -289,10 +295,11 @@ struct ul_tensor *ulg_glu(struct ul_graph *g, struct ul_tensor *a, struct ul_ten
     return t;
 }
 
-/* --- along rows ----------------------------------------------------------------------------------- */
+/* --- along rows ------------------------------------------------------------------------------- */
 
 static struct ul_tensor *one_source(struct ul_graph *g, enum ul_op op, enum ul_type type,
-                                    struct ul_tensor *a, int64_t n0, int64_t n1, int64_t n2, int64_t n3)
+                                    struct ul_tensor *a, int64_t n0, int64_t n1, int64_t n2,
+                                    int64_t n3)
 {
     struct ul_tensor *t = ulg_make(g, op, type, (int64_t[4]){n0, n1, n2, n3});
     t->src[0] = a;
@@ -331,7 +338,8 @@ struct ul_tensor *ulg_argsort_top_k(struct ul_graph *g, struct ul_tensor *a, int
 
 struct ul_tensor *ulg_solve_tri(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b)
 {
-    struct ul_tensor *t = one_source(g, UL_OP_SOLVE_TRI, UL_F32, a, b->ne[0], b->ne[1], b->ne[2], b->ne[3]);
+    struct ul_tensor *t =
+        one_source(g, UL_OP_SOLVE_TRI, UL_F32, a, b->ne[0], b->ne[1], b->ne[2], b->ne[3]);
     t->src[1] = b;
     ulg_check(g, t, a->ne[0] == a->ne[1] && a->ne[1] == b->ne[1]);
     return t;
@@ -363,15 +371,17 @@ struct ul_tensor *ulg_pad_ext(struct ul_graph *g, struct ul_tensor *a, const int
                       a->ne[3] + left[3] + right[3]);
 }
 
-struct ul_tensor *ulg_pad(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1, int64_t n2,
-                          int64_t n3)
+struct ul_tensor *ulg_pad(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1,
+                          int64_t n2, int64_t n3)
 {
     return ulg_pad_ext(g, a, (int64_t[4]){0}, (int64_t[4]){n0, n1, n2, n3});
 }
 
-struct ul_tensor *ulg_pad_reflect_1d(struct ul_graph *g, struct ul_tensor *a, int64_t p0, int64_t p1)
+struct ul_tensor *ulg_pad_reflect_1d(struct ul_graph *g, struct ul_tensor *a, int64_t p0,
+                                     int64_t p1)
 {
-    return one_source(g, UL_OP_PAD_REFLECT_1D, a->type, a, a->ne[0] + p0 + p1, a->ne[1], a->ne[2], a->ne[3]);
+    return one_source(g, UL_OP_PAD_REFLECT_1D, a->type, a, a->ne[0] + p0 + p1, a->ne[1], a->ne[2],
+                      a->ne[3]);
 }
 
 struct ul_tensor *ulg_arange(struct ul_graph *g, int64_t steps)
@@ -384,7 +394,7 @@ struct ul_tensor *ulg_timestep_embedding(struct ul_graph *g, struct ul_tensor *a
     return one_source(g, UL_OP_TIMESTEP_EMBEDDING, UL_F32, a, dim, a->ne[0], 1, 1);
 }
 
-/* --- rearranging ---------------------------------------------------------------------------------- */
+/* --- rearranging ------------------------------------------------------------------------------ */
 
 struct ul_tensor *ulg_reshape_4d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1,
                                  int64_t n2, int64_t n3)
@@ -397,7 +407,8 @@ struct ul_tensor *ulg_reshape_4d(struct ul_graph *g, struct ul_tensor *a, int64_
     return t;
 }
 
-struct ul_tensor *ulg_reshape_3d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1, int64_t n2)
+struct ul_tensor *ulg_reshape_3d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1,
+                                 int64_t n2)
 {
     return ulg_reshape_4d(g, a, n0, n1, n2, 1);
 }
@@ -415,7 +426,8 @@ struct ul_tensor *ulg_reshape_1d(struct ul_graph *g, struct ul_tensor *a, int64_
 DEF_2(reshape, ulg_reshape_4d(g, a, b->ne[0], b->ne[1], b->ne[2], b->ne[3]))
 
 /* ggml_view_impl, with the strides that the caller then sets. */
-static struct ul_tensor *view(struct ul_graph *g, struct ul_tensor *a, const int64_t ne[4], uint64_t offset)
+static struct ul_tensor *view(struct ul_graph *g, struct ul_tensor *a, const int64_t ne[4],
+                              uint64_t offset)
 {
     a = ulg_given(g, a);
     struct ul_tensor *t = look_at(g, UL_OP_VIEW, a, offset, UL_SUFFIX_VIEW);
@@ -461,7 +473,8 @@ struct ul_tensor *ulg_view_4d(struct ul_graph *g, struct ul_tensor *a, int64_t n
     return t;
 }
 
-struct ul_tensor *ulg_permute(struct ul_graph *g, struct ul_tensor *a, int x0, int x1, int x2, int x3)
+struct ul_tensor *ulg_permute(struct ul_graph *g, struct ul_tensor *a, int x0, int x1, int x2,
+                              int x3)
 {
     const int axis[4] = {x0, x1, x2, x3};
     struct ul_tensor *t = look_at(g, UL_OP_PERMUTE, a, 0, UL_SUFFIX_VIEW);
@@ -495,7 +508,8 @@ struct ul_tensor *ulg_cont_4d(struct ul_graph *g, struct ul_tensor *a, int64_t n
     return t;
 }
 
-struct ul_tensor *ulg_cont_3d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1, int64_t n2)
+struct ul_tensor *ulg_cont_3d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1,
+                              int64_t n2)
 {
     return ulg_cont_4d(g, a, n0, n1, n2, 1);
 }

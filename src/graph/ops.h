@@ -60,11 +60,12 @@ static inline bool ul_op_is_view(uint8_t op)
 #define ULG_SIZES(name) struct ul_tensor *ulg_##name(struct ul_graph *g, struct ul_tensor *a, \
                                                      int64_t n0, int64_t n1, int64_t n2, int64_t n3)
 
-/* --- tensors and their marks -------------------------------------------------------------------- */
+/* --- tensors and their marks ------------------------------------------------------------------ */
 
 struct ul_tensor *ulg_new_1d(struct ul_graph *g, enum ul_type type, int64_t n0);
 struct ul_tensor *ulg_new_2d(struct ul_graph *g, enum ul_type type, int64_t n0, int64_t n1);
-struct ul_tensor *ulg_new_3d(struct ul_graph *g, enum ul_type type, int64_t n0, int64_t n1, int64_t n2);
+struct ul_tensor *ulg_new_3d(struct ul_graph *g, enum ul_type type, int64_t n0, int64_t n1,
+                             int64_t n2);
 struct ul_tensor *ulg_new_4d(struct ul_graph *g, enum ul_type type, int64_t n0, int64_t n1,
                              int64_t n2, int64_t n3);
 /* What llm_graph_context::cb does: the tensor is called "name-layer", or "name" when layer is
@@ -73,7 +74,7 @@ struct ul_tensor *ulg_name(struct ul_tensor *t, const char *name, int layer);
 struct ul_tensor *ulg_set_input(struct ul_tensor *t);
 struct ul_tensor *ulg_set_output(struct ul_tensor *t);
 
-/* --- element by element -------------------------------------------------------------------------- */
+/* --- element by element ----------------------------------------------------------------------- */
 
 ULG_1(dup);
 ULG_2(add);
@@ -99,7 +100,8 @@ ULG_1(leaky_relu);
 struct ul_tensor *ulg_unary(struct ul_graph *g, struct ul_tensor *a, enum ul_unary op);
 struct ul_tensor *ulg_unary_inplace(struct ul_graph *g, struct ul_tensor *a, enum ul_unary op);
 /* b NULL: a holds both halves. ggml_glu, ggml_glu_split, ggml_swiglu_oai, ggml_swiglu_clamp. */
-struct ul_tensor *ulg_glu(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b, enum ul_glu op);
+struct ul_tensor *ulg_glu(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
+                          enum ul_glu op);
 
 #define ULG_UNARY(name, op) \
     static inline ULG_1(name) { return ulg_unary(g, a, op); }
@@ -131,7 +133,7 @@ static inline ULG_2(swiglu_oai) { return ulg_glu(g, a, b, UL_GLU_SWIGLU_OAI); }
 static inline ULG_2(swiglu_clamp) { return ulg_glu(g, a, b, UL_GLU_SWIGLU_CLAMP); }
 #undef ULG_GLU
 
-/* --- along rows ---------------------------------------------------------------------------------- */
+/* --- along rows ------------------------------------------------------------------------------- */
 
 ULG_1(norm);
 ULG_1(rms_norm);
@@ -155,12 +157,13 @@ struct ul_tensor *ulg_concat(struct ul_graph *g, struct ul_tensor *a, struct ul_
 ULG_SIZES(pad); /* so many more at each dimension's end */
 struct ul_tensor *ulg_pad_ext(struct ul_graph *g, struct ul_tensor *a, const int64_t left[4],
                               const int64_t right[4]);
-struct ul_tensor *ulg_pad_reflect_1d(struct ul_graph *g, struct ul_tensor *a, int64_t p0, int64_t p1);
+struct ul_tensor *ulg_pad_reflect_1d(struct ul_graph *g, struct ul_tensor *a, int64_t p0,
+                                     int64_t p1);
 ULG_1(roll);
 struct ul_tensor *ulg_arange(struct ul_graph *g, int64_t steps);
 struct ul_tensor *ulg_timestep_embedding(struct ul_graph *g, struct ul_tensor *a, int64_t dim);
 
-/* --- matrices ------------------------------------------------------------------------------------ */
+/* --- matrices --------------------------------------------------------------------------------- */
 
 ULG_2(mul_mat);
 ULG_3(mul_mat_id); /* experts, b, ids */
@@ -178,7 +181,7 @@ static inline ULG_1(soft_max) { return ulg_soft_max_ext(g, a, NULL, 0.0f); }
 ULG_1(diag_mask_inf);
 ULG_1(diag_mask_zero);
 
-/* --- rearranging: views, and copies -------------------------------------------------------------- */
+/* --- rearranging: views, and copies ----------------------------------------------------------- */
 
 struct ul_tensor *ulg_reshape_1d(struct ul_graph *g, struct ul_tensor *a, int64_t n0);
 struct ul_tensor *ulg_reshape_2d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1);
@@ -195,11 +198,13 @@ struct ul_tensor *ulg_view_4d(struct ul_graph *g, struct ul_tensor *a, int64_t n
                               int64_t n2, int64_t n3, uint64_t nb1, uint64_t nb2, uint64_t nb3,
                               uint64_t offset);
 ULG_1(view_tensor); /* ggml_view_tensor: the whole of a, no operation */
-struct ul_tensor *ulg_permute(struct ul_graph *g, struct ul_tensor *a, int x0, int x1, int x2, int x3);
+struct ul_tensor *ulg_permute(struct ul_graph *g, struct ul_tensor *a, int x0, int x1, int x2,
+                              int x3);
 ULG_1(transpose);
 ULG_1(cont);
 struct ul_tensor *ulg_cont_2d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1);
-struct ul_tensor *ulg_cont_3d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1, int64_t n2);
+struct ul_tensor *ulg_cont_3d(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1,
+                              int64_t n2);
 ULG_SIZES(cont_4d);
 ULG_2(cpy); /* a into b: a view of b */
 struct ul_tensor *ulg_cast(struct ul_graph *g, struct ul_tensor *a, enum ul_type type);
@@ -208,13 +213,14 @@ ULG_2(set);
 ULG_2(set_inplace);
 ULG_2(acc);
 
-/* --- attention and what stands for it ------------------------------------------------------------- */
+/* --- attention and what stands for it --------------------------------------------------------- */
 
 /* ggml_rope_ext, ggml_rope_multi: freq_factors may be NULL. */
 struct ul_tensor *ulg_rope_ext(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *pos,
                                struct ul_tensor *freq_factors, int n_dims, int mode);
-struct ul_tensor *ulg_rope_ext_inplace(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *pos,
-                                       struct ul_tensor *freq_factors, int n_dims, int mode);
+struct ul_tensor *ulg_rope_ext_inplace(struct ul_graph *g, struct ul_tensor *a,
+                                       struct ul_tensor *pos, struct ul_tensor *freq_factors,
+                                       int n_dims, int mode);
 struct ul_tensor *ulg_rope_ext_back(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *pos,
                                     struct ul_tensor *freq_factors, int n_dims, int mode);
 struct ul_tensor *ulg_flash_attn_ext(struct ul_graph *g, struct ul_tensor *q, struct ul_tensor *k,
@@ -233,14 +239,16 @@ struct ul_tensor *ulg_rwkv_wkv7(struct ul_graph *g, struct ul_tensor *const in[7
 struct ul_tensor *ulg_gated_linear_attn(struct ul_graph *g, struct ul_tensor *const in[5]);
 /* q, k, v, g, beta, state; `k` snapshots of the state. */
 struct ul_tensor *ulg_gated_delta_net(struct ul_graph *g, struct ul_tensor *const in[6], int64_t k);
-struct ul_tensor *ulg_lightning_indexer(struct ul_graph *g, struct ul_tensor *q, struct ul_tensor *k,
-                                        struct ul_tensor *weights, struct ul_tensor *mask);
+struct ul_tensor *ulg_lightning_indexer(struct ul_graph *g, struct ul_tensor *q,
+                                        struct ul_tensor *k, struct ul_tensor *weights,
+                                        struct ul_tensor *mask);
 ULG_3(dsv4_hc_comb); /* mixes, scale, base */
 ULG_2(dsv4_hc_pre);  /* x, weights; ggml_dsv4_hc_pre_gated: x, gate */
-struct ul_tensor *ulg_dsv4_hc_post(struct ul_graph *g, struct ul_tensor *x, struct ul_tensor *residual,
-                                   struct ul_tensor *post, struct ul_tensor *comb);
+struct ul_tensor *ulg_dsv4_hc_post(struct ul_graph *g, struct ul_tensor *x,
+                                   struct ul_tensor *residual, struct ul_tensor *post,
+                                   struct ul_tensor *comb);
 
-/* --- convolution ---------------------------------------------------------------------------------- */
+/* --- convolution ------------------------------------------------------------------------------ */
 
 /* Stride, padding and dilation of one dimension. */
 struct ul_window {
@@ -248,20 +256,22 @@ struct ul_window {
 };
 
 struct ul_tensor *ulg_im2col(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
-                             struct ul_window w0, struct ul_window w1, bool is_2d, enum ul_type type);
+                             struct ul_window w0, struct ul_window w1, bool is_2d,
+                             enum ul_type type);
 struct ul_tensor *ulg_conv_1d(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
                               struct ul_window w);
 struct ul_tensor *ulg_conv_1d_dw(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
                                  struct ul_window w);
 struct ul_tensor *ulg_conv_2d(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
                               struct ul_window w0, struct ul_window w1);
-struct ul_tensor *ulg_conv_transpose_1d(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
-                                        int stride);
-struct ul_tensor *ulg_col2im_1d(struct ul_graph *g, struct ul_tensor *a, int stride, int64_t channels,
-                                int padding);
-struct ul_tensor *ulg_pool_1d(struct ul_graph *g, struct ul_tensor *a, int kernel, int stride, int pad);
-struct ul_tensor *ulg_pool_2d(struct ul_graph *g, struct ul_tensor *a, int k0, int k1, int s0, int s1,
-                              int p0, int p1);
+struct ul_tensor *ulg_conv_transpose_1d(struct ul_graph *g, struct ul_tensor *a,
+                                        struct ul_tensor *b, int stride);
+struct ul_tensor *ulg_col2im_1d(struct ul_graph *g, struct ul_tensor *a, int stride,
+                                int64_t channels, int padding);
+struct ul_tensor *ulg_pool_1d(struct ul_graph *g, struct ul_tensor *a, int kernel, int stride,
+                              int pad);
+struct ul_tensor *ulg_pool_2d(struct ul_graph *g, struct ul_tensor *a, int k0, int k1, int s0,
+                              int s1, int p0, int p1);
 
 #undef ULG_1
 #undef ULG_2

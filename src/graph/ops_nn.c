@@ -36,7 +36,7 @@ static struct ul_tensor *with_all(struct ul_tensor *t, struct ul_tensor *const *
     return t;
 }
 
-/* --- matrices ------------------------------------------------------------------------------------- */
+/* --- matrices --------------------------------------------------------------------------------- */
 
 struct ul_tensor *ulg_mul_mat(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b)
 {
@@ -84,7 +84,8 @@ struct ul_tensor *ulg_get_rows(struct ul_graph *g, struct ul_tensor *a, struct u
     b = ulg_given(g, b);
     struct ul_tensor *t = make(g, UL_OP_GET_ROWS, a->type == UL_I32 ? UL_I32 : UL_F32, a->ne[0],
                                b->ne[0], b->ne[1], b->ne[2]);
-    ulg_check(g, t, a->ne[2] == b->ne[1] && a->ne[3] == b->ne[2] && b->ne[3] == 1 && b->type == UL_I32);
+    ulg_check(g, t,
+              a->ne[2] == b->ne[1] && a->ne[3] == b->ne[2] && b->ne[3] == 1 && b->type == UL_I32);
     return with(t, a, b, NULL);
 }
 
@@ -102,7 +103,9 @@ struct ul_tensor *ulg_soft_max_ext(struct ul_graph *g, struct ul_tensor *a, stru
 {
     struct ul_tensor *t = ulg_like(g, UL_OP_SOFT_MAX, a, mask);
     t->p[0] = max_bias > 0.0f;
-    ulg_check(g, t, ul_tensor_contiguous(a) && (!mask || (mask->ne[0] == a->ne[0] && mask->ne[1] >= a->ne[1])));
+    ulg_check(g, t,
+              ul_tensor_contiguous(a) &&
+                  (!mask || (mask->ne[0] == a->ne[0] && mask->ne[1] >= a->ne[1])));
     return t;
 }
 
@@ -112,7 +115,7 @@ struct ul_tensor *ulg_soft_max_add_sinks(struct ul_tensor *t, struct ul_tensor *
     return t;
 }
 
-/* --- attention ------------------------------------------------------------------------------------ */
+/* --- attention -------------------------------------------------------------------------------- */
 
 static struct ul_tensor *rope(struct ul_graph *g, struct ul_tensor *t, struct ul_tensor *pos,
                               struct ul_tensor *freq_factors, int n_dims, int mode)
@@ -133,8 +136,9 @@ struct ul_tensor *ulg_rope_ext(struct ul_graph *g, struct ul_tensor *a, struct u
     return rope(g, ulg_like(g, UL_OP_ROPE, a, NULL), pos, freq_factors, n_dims, mode);
 }
 
-struct ul_tensor *ulg_rope_ext_inplace(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *pos,
-                                       struct ul_tensor *freq_factors, int n_dims, int mode)
+struct ul_tensor *ulg_rope_ext_inplace(struct ul_graph *g, struct ul_tensor *a,
+                                       struct ul_tensor *pos, struct ul_tensor *freq_factors,
+                                       int n_dims, int mode)
 {
     return rope(g, ulg_over(g, UL_OP_ROPE, a, NULL), pos, freq_factors, n_dims, mode);
 }
@@ -149,7 +153,8 @@ struct ul_tensor *ulg_flash_attn_ext(struct ul_graph *g, struct ul_tensor *q, st
                                      struct ul_tensor *v, struct ul_tensor *mask, float max_bias,
                                      float logit_softcap)
 {
-    struct ul_tensor *t = make(g, UL_OP_FLASH_ATTN_EXT, UL_F32, v->ne[0], q->ne[2], q->ne[1], q->ne[3]);
+    struct ul_tensor *t =
+        make(g, UL_OP_FLASH_ATTN_EXT, UL_F32, v->ne[0], q->ne[2], q->ne[1], q->ne[3]);
     t->p[0] = max_bias > 0.0f;
     t->p[1] = logit_softcap != 0.0f;
     t->src[3] = mask;
@@ -170,22 +175,25 @@ struct ul_tensor *ulg_flash_attn_ext_set_n_kv_max(struct ul_tensor *t, int32_t n
     return t;
 }
 
-struct ul_tensor *ulg_lightning_indexer(struct ul_graph *g, struct ul_tensor *q, struct ul_tensor *k,
-                                        struct ul_tensor *weights, struct ul_tensor *mask)
+struct ul_tensor *ulg_lightning_indexer(struct ul_graph *g, struct ul_tensor *q,
+                                        struct ul_tensor *k, struct ul_tensor *weights,
+                                        struct ul_tensor *mask)
 {
     struct ul_tensor *t = make(g, UL_OP_LIGHTNING_INDEXER, UL_F32, k->ne[2], q->ne[2], 1, q->ne[3]);
     t->src[3] = mask;
-    ulg_check(g, t, q->ne[0] == k->ne[0] && q->ne[1] == weights->ne[0] && q->ne[2] == weights->ne[1]);
+    ulg_check(g, t,
+              q->ne[0] == k->ne[0] && q->ne[1] == weights->ne[0] && q->ne[2] == weights->ne[1]);
     return with(t, q, k, weights);
 }
 
-/* --- states --------------------------------------------------------------------------------------- */
+/* --- states ----------------------------------------------------------------------------------- */
 
 struct ul_tensor *ulg_ssm_conv(struct ul_graph *g, struct ul_tensor *sx, struct ul_tensor *c)
 {
     sx = ulg_given(g, sx);
     c = ulg_given(g, c);
-    struct ul_tensor *t = make(g, UL_OP_SSM_CONV, UL_F32, c->ne[1], sx->ne[0] - c->ne[0] + 1, sx->ne[2], 1);
+    struct ul_tensor *t =
+        make(g, UL_OP_SSM_CONV, UL_F32, c->ne[1], sx->ne[0] - c->ne[0] + 1, sx->ne[2], 1);
     ulg_check(g, t, sx->ne[1] == c->ne[1]);
     return with(t, sx, c, NULL);
 }
@@ -204,12 +212,14 @@ struct ul_tensor *ulg_ssm_scan(struct ul_graph *g, struct ul_tensor *const in[7]
 }
 
 /* k, v, ...: [S, H, tokens]; the state [S*S*H, sequences] is appended as S rows a sequence. */
-static struct ul_tensor *linear(struct ul_graph *g, enum ul_op op, struct ul_tensor *const *in, int n,
-                                const struct ul_tensor *k)
+static struct ul_tensor *linear(struct ul_graph *g, enum ul_op op, struct ul_tensor *const *in,
+                                int n, const struct ul_tensor *k)
 {
     int64_t size = k->ne[0], heads = k->ne[1], n_seqs = in[n - 1]->ne[1];
-    struct ul_tensor *t = make(g, op, UL_F32, times(size, heads), k->ne[2] + times(size, n_seqs), 1, 1);
-    ulg_check(g, t, ul_tensor_elements(in[n - 1]) == times(times(size, size), times(heads, n_seqs)));
+    struct ul_tensor *t =
+        make(g, op, UL_F32, times(size, heads), k->ne[2] + times(size, n_seqs), 1, 1);
+    ulg_check(g, t,
+              ul_tensor_elements(in[n - 1]) == times(times(size, size), times(heads, n_seqs)));
     return with_all(t, in, n);
 }
 
@@ -235,16 +245,17 @@ struct ul_tensor *ulg_gated_delta_net(struct ul_graph *g, struct ul_tensor *cons
     struct ul_tensor *t = make(g, UL_OP_GATED_DELTA_NET, UL_F32, times(v->ne[0], v->ne[1]),
                                times(v->ne[2], v->ne[3]) + rows, 1, 1);
     t->p[0] = (int32_t)k;
-    ulg_check(g, t, state->ne[0] == v->ne[0] && state->ne[1] == v->ne[0] && state->ne[2] == v->ne[1] &&
-                        state->ne[3] == v->ne[3]);
+    ulg_check(g, t,
+              state->ne[0] == v->ne[0] && state->ne[1] == v->ne[0] && state->ne[2] == v->ne[1] &&
+                  state->ne[3] == v->ne[3]);
     return with_all(t, in, 6);
 }
 
-/* --- hyper-connections of DeepSeek 4 -------------------------------------------------------------- */
+/* --- hyper-connections of DeepSeek 4 ---------------------------------------------------------- */
 
 /* mixes: [hc * (hc + 2), tokens] */
-struct ul_tensor *ulg_dsv4_hc_comb(struct ul_graph *g, struct ul_tensor *mixes, struct ul_tensor *scale,
-                                   struct ul_tensor *base)
+struct ul_tensor *ulg_dsv4_hc_comb(struct ul_graph *g, struct ul_tensor *mixes,
+                                   struct ul_tensor *scale, struct ul_tensor *base)
 {
     int64_t hc = 1;
     while (hc < 64 && (hc + 2) * hc < mixes->ne[0])
@@ -254,21 +265,24 @@ struct ul_tensor *ulg_dsv4_hc_comb(struct ul_graph *g, struct ul_tensor *mixes, 
     return with(t, mixes, scale, base);
 }
 
-struct ul_tensor *ulg_dsv4_hc_pre(struct ul_graph *g, struct ul_tensor *x, struct ul_tensor *weights)
+struct ul_tensor *ulg_dsv4_hc_pre(struct ul_graph *g, struct ul_tensor *x,
+                                  struct ul_tensor *weights)
 {
     return with(make(g, UL_OP_DSV4_HC_PRE, UL_F32, x->ne[0], x->ne[2], 1, 1), x, weights, NULL);
 }
 
-struct ul_tensor *ulg_dsv4_hc_post(struct ul_graph *g, struct ul_tensor *x, struct ul_tensor *residual,
-                                   struct ul_tensor *post, struct ul_tensor *comb)
+struct ul_tensor *ulg_dsv4_hc_post(struct ul_graph *g, struct ul_tensor *x,
+                                   struct ul_tensor *residual, struct ul_tensor *post,
+                                   struct ul_tensor *comb)
 {
-    struct ul_tensor *t = make(g, UL_OP_DSV4_HC_POST, UL_F32, x->ne[0], residual->ne[1], x->ne[1], 1);
+    struct ul_tensor *t =
+        make(g, UL_OP_DSV4_HC_POST, UL_F32, x->ne[0], residual->ne[1], x->ne[1], 1);
     t->src[3] = comb;
     ulg_check(g, t, residual->ne[0] == x->ne[0] && residual->ne[2] == x->ne[1]);
     return with(t, x, residual, post);
 }
 
-/* --- convolution ---------------------------------------------------------------------------------- */
+/* --- convolution ------------------------------------------------------------------------------ */
 
 /* ggml_calc_conv_output_size */
 static int64_t conv_size(int64_t n, int64_t kernel, struct ul_window w)
@@ -277,12 +291,13 @@ static int64_t conv_size(int64_t n, int64_t kernel, struct ul_window w)
 }
 
 struct ul_tensor *ulg_im2col(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
-                             struct ul_window w0, struct ul_window w1, bool is_2d, enum ul_type type)
+                             struct ul_window w0, struct ul_window w1, bool is_2d,
+                             enum ul_type type)
 {
     int64_t kernel = times(a->ne[1], a->ne[0]), wide = conv_size(b->ne[0], a->ne[0], w0);
-    struct ul_tensor *t = is_2d
-        ? make(g, UL_OP_IM2COL, type, times(kernel, a->ne[2]), wide, conv_size(b->ne[1], a->ne[1], w1), b->ne[3])
-        : make(g, UL_OP_IM2COL, type, kernel, wide, b->ne[2], 1);
+    struct ul_tensor *t = is_2d ? make(g, UL_OP_IM2COL, type, times(kernel, a->ne[2]), wide,
+                                       conv_size(b->ne[1], a->ne[1], w1), b->ne[3])
+                                : make(g, UL_OP_IM2COL, type, kernel, wide, b->ne[2], 1);
     t->p[0] = is_2d;
     ulg_check(g, t, wide > 0 && (is_2d ? a->ne[2] == b->ne[2] : a->ne[1] == b->ne[1]));
     return with(t, a, b, NULL);
@@ -302,7 +317,8 @@ struct ul_tensor *ulg_conv_1d(struct ul_graph *g, struct ul_tensor *a, struct ul
     struct ul_tensor *kernel = ulg_reshape_2d(g, a, times(a->ne[0], a->ne[1]), a->ne[2]);
     /* Newer than the source that was read: batches, the outer dimension of the columns, are moved
      * behind the channels, even when there is one. */
-    struct ul_tensor *t = ulg_reshape_3d(g, ulg_mul_mat(g, rows, kernel), c->ne[1], c->ne[2], a->ne[2]);
+    struct ul_tensor *t =
+        ulg_reshape_3d(g, ulg_mul_mat(g, rows, kernel), c->ne[1], c->ne[2], a->ne[2]);
     return ulg_cont(g, ulg_permute(g, t, 0, 2, 1, 3));
 }
 
@@ -319,28 +335,31 @@ struct ul_tensor *ulg_conv_2d(struct ul_graph *g, struct ul_tensor *a, struct ul
                               struct ul_window w0, struct ul_window w1)
 {
     struct ul_tensor *c = ulg_im2col(g, a, b, w0, w1, true, column_type(a));
-    struct ul_tensor *rows = ulg_reshape_2d(g, c, c->ne[0], times(times(c->ne[3], c->ne[2]), c->ne[1]));
-    struct ul_tensor *kernel = ulg_reshape_2d(g, a, times(times(a->ne[0], a->ne[1]), a->ne[2]), a->ne[3]);
+    struct ul_tensor *rows =
+        ulg_reshape_2d(g, c, c->ne[0], times(times(c->ne[3], c->ne[2]), c->ne[1]));
+    struct ul_tensor *kernel =
+        ulg_reshape_2d(g, a, times(times(a->ne[0], a->ne[1]), a->ne[2]), a->ne[3]);
     struct ul_tensor *t = ulg_mul_mat(g, rows, kernel);
     t = ulg_reshape_4d(g, t, c->ne[1], c->ne[2], c->ne[3], a->ne[3]);
     return ulg_cont(g, ulg_permute(g, t, 0, 1, 3, 2));
 }
 
-struct ul_tensor *ulg_conv_transpose_1d(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b,
-                                        int stride)
+struct ul_tensor *ulg_conv_transpose_1d(struct ul_graph *g, struct ul_tensor *a,
+                                        struct ul_tensor *b, int stride)
 {
-    struct ul_tensor *t = make(g, UL_OP_CONV_TRANSPOSE_1D, UL_F32, times(b->ne[0] - 1, stride) + a->ne[0],
-                               a->ne[1], b->ne[2], 1);
+    struct ul_tensor *t = make(g, UL_OP_CONV_TRANSPOSE_1D, UL_F32,
+                               times(b->ne[0] - 1, stride) + a->ne[0], a->ne[1], b->ne[2], 1);
     ulg_check(g, t, a->ne[2] == b->ne[1]);
     return with(t, a, b, NULL);
 }
 
-struct ul_tensor *ulg_col2im_1d(struct ul_graph *g, struct ul_tensor *a, int stride, int64_t channels,
-                                int padding)
+struct ul_tensor *ulg_col2im_1d(struct ul_graph *g, struct ul_tensor *a, int stride,
+                                int64_t channels, int padding)
 {
     int64_t kernel = channels > 0 ? a->ne[0] / channels : 0;
-    struct ul_tensor *t = make(g, UL_OP_COL2IM_1D, a->type,
-                               times(a->ne[1] - 1, stride) + kernel - 2 * (int64_t)padding, channels, 1, 1);
+    struct ul_tensor *t =
+        make(g, UL_OP_COL2IM_1D, a->type,
+             times(a->ne[1] - 1, stride) + kernel - 2 * (int64_t)padding, channels, 1, 1);
     ulg_check(g, t, kernel > 0 && kernel * channels == a->ne[0]);
     return with(t, a, NULL, NULL);
 }
@@ -350,15 +369,16 @@ static int64_t pool_size(int64_t n, int kernel, int stride, int pad)
     return stride > 0 ? (n + 2 * (int64_t)pad - kernel) / stride + 1 : 0;
 }
 
-struct ul_tensor *ulg_pool_1d(struct ul_graph *g, struct ul_tensor *a, int kernel, int stride, int pad)
+struct ul_tensor *ulg_pool_1d(struct ul_graph *g, struct ul_tensor *a, int kernel, int stride,
+                              int pad)
 {
     struct ul_tensor *t = make(g, UL_OP_POOL_1D, UL_F32, pool_size(a->ne[0], kernel, stride, pad),
                                a->ne[1], a->ne[2], a->ne[3]);
     return with(t, a, NULL, NULL);
 }
 
-struct ul_tensor *ulg_pool_2d(struct ul_graph *g, struct ul_tensor *a, int k0, int k1, int s0, int s1,
-                              int p0, int p1)
+struct ul_tensor *ulg_pool_2d(struct ul_graph *g, struct ul_tensor *a, int k0, int k1, int s0,
+                              int s1, int p0, int p1)
 {
     struct ul_tensor *t = make(g, UL_OP_POOL_2D, UL_F32, pool_size(a->ne[0], k0, s0, p0),
                                pool_size(a->ne[1], k1, s1, p1), a->ne[2], a->ne[3]);

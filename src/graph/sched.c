@@ -3,8 +3,9 @@
  * with what the allocator must know: before each split, for every tensor that it copies in, a node
  * that keeps the original alive until then and the copy itself.
  *
- * A tensor's back-end is kept in the tensor, where a pinned one (ggml_backend_sched_set_tensor_backend)
- * stands already; ggml keeps it in a hash table. Copies are found through an array by index. */
+ * A tensor's back-end is kept in the tensor, where a pinned one
+ * (ggml_backend_sched_set_tensor_backend) stands already; ggml keeps it in a hash table. Copies are
+ * found through an array by index. */
 #include "graph/sched.h"
 
 #include "graph/fuse.h"
@@ -59,7 +60,7 @@ static void *room(struct ul_arena *a, void *old, int n, int *cap, size_t size)
     return p;
 }
 
-/* --- where tensors are ---------------------------------------------------------------------------- */
+/* --- where tensors are ------------------------------------------------------------------------ */
 
 static const struct ul_tensor *base(const struct ul_tensor *t)
 {
@@ -73,7 +74,8 @@ static bool supports(const struct ul_sched *s, int b, const struct ul_tensor *op
 
 /* ggml_backend_sched_backend_from_buffer: the first back-end that can use the tensor's own memory
  * for the operation; -1 when it has none, or none can. */
-static int from_buffer(const struct ul_sched *s, const struct ul_tensor *t, const struct ul_tensor *op)
+static int from_buffer(const struct ul_sched *s, const struct ul_tensor *t,
+                       const struct ul_tensor *op)
 {
     const struct ul_tensor *b = base(t);
     if (!(b->flags & UL_TENSOR_PLACED))
@@ -97,10 +99,11 @@ static bool readable(const struct ul_sched *s, const struct ul_tensor *t, int b)
     return buft >= 0 && ul_supports_buft(&s->backend[b].hw, &s->bufts[buft]);
 }
 
-/* --- pass 1: what weights and inputs decide -------------------------------------------------------- */
+/* --- pass 1: what weights and inputs decide --------------------------------------------------- */
 
 /* A weight in host memory whose operation a device would rather do: large batches. */
-static int offloaded(const struct ul_sched *s, const struct ul_tensor *t, const struct ul_tensor *weight, int b)
+static int offloaded(const struct ul_sched *s, const struct ul_tensor *t,
+                     const struct ul_tensor *weight, int b)
 {
     if (!s->op_offload || b != last(s) || !s->bufts[weight->place].host)
         return b;
@@ -143,9 +146,10 @@ static void pass_weights(const struct ul_sched *s, struct ul_graph *g)
             g->nodes[i]->backend = (int8_t)decided(s, g->nodes[i]);
 }
 
-/* --- passes 2 to 4: what neighbours decide ---------------------------------------------------------- */
+/* --- passes 2 to 4: what neighbours decide ---------------------------------------------------- */
 
-/* Back-ends spread to undecided neighbours that they can run; from the devices only, or from all. */
+/* Back-ends spread to undecided neighbours that they can run; from the devices only, or from
+ * all. */
 static void spread(const struct ul_sched *s, struct ul_graph *g, bool down, bool devices_only)
 {
     int current = -1;
@@ -170,7 +174,8 @@ static void place_best(const struct ul_sched *s, struct ul_tensor *t)
             continue;
         for (int j = 0; j < t->n_src; j++) {
             const struct ul_tensor *src = t->src[j];
-            bool known = src && (src->backend >= 0 || (src->view_src && src->view_src->backend >= 0));
+            bool known =
+                src && (src->backend >= 0 || (src->view_src && src->view_src->backend >= 0));
             n += known && readable(s, src, b);
         }
         if (n > best) {
@@ -227,7 +232,7 @@ static void pass_sources(const struct ul_sched *s, struct ul_graph *g)
     }
 }
 
-/* --- pass 5: the cuts, and what crosses them -------------------------------------------------------- */
+/* --- pass 5: the cuts, and what crosses them -------------------------------------------------- */
 
 static int32_t *copy_slot(const struct ul_sched *s, const struct ul_tensor *t, int b)
 {
@@ -235,8 +240,8 @@ static int32_t *copy_slot(const struct ul_sched *s, const struct ul_tensor *t, i
 }
 
 /* ggml_dup_tensor_layout, with an index of its own. */
-static struct ul_tensor *layout_of(const struct ul_sched *s, struct ul_graph *g, const struct ul_tensor *t,
-                                   int b, int number)
+static struct ul_tensor *layout_of(const struct ul_sched *s, struct ul_graph *g,
+                                   const struct ul_tensor *t, int b, int number)
 {
     struct ul_tensor *c = ul_graph_tensor(g);
     c->type = t->type;
@@ -271,8 +276,8 @@ static void copy_input(const struct ul_sched *s, struct ul_graph *g, struct ul_t
     for (int i = 1; i < s->n_copies; i++)
         c->t[i] = layout_of(s, g, t, t->backend, i);
     t->flags |= UL_TENSOR_INPUT | UL_TENSOR_OUTPUT;
-    st->graph_inputs = room(s->arena, st->graph_inputs, st->n_graph_inputs + 1, &st->cap_graph_inputs,
-                            sizeof(struct ul_tensor *));
+    st->graph_inputs = room(s->arena, st->graph_inputs, st->n_graph_inputs + 1,
+                            &st->cap_graph_inputs, sizeof(struct ul_tensor *));
     st->graph_inputs[st->n_graph_inputs++] = t;
 }
 
@@ -291,9 +296,9 @@ static struct ul_tensor *copy_into(const struct ul_sched *s, struct ul_graph *g,
     return c->t[0];
 }
 
-/* A split ends before an operation whose weight must be copied in, so that the memory of the weights
- * copied before can be used again. The limit of 30 inputs that the source at hand still has is gone
- * in 0.7.0. */
+/* A split ends before an operation whose weight must be copied in, so that the memory of the
+ * weights copied before can be used again. The limit of 30 inputs that the source at hand still has
+ * is gone in 0.7.0. */
 static bool cut_before(const struct ul_sched *s, const struct part *p, const struct ul_tensor *t)
 {
     for (int j = 0; p->n_inputs && j < t->n_src; j++) {
@@ -316,7 +321,8 @@ static struct part *open_part(struct ul_sched *s, int backend, int start)
     return p;
 }
 
-static void read_sources(const struct ul_sched *s, struct ul_graph *g, struct part *p, struct ul_tensor *t)
+static void read_sources(const struct ul_sched *s, struct ul_graph *g, struct part *p,
+                         struct ul_tensor *t)
 {
     for (int j = 0; j < t->n_src; j++) {
         struct ul_tensor *src = t->src[j];
@@ -350,7 +356,7 @@ static void pass_cut(struct ul_sched *s, struct ul_graph *g)
     p->end = g->n_nodes;
 }
 
-/* --- the split graph -------------------------------------------------------------------------------- */
+/* --- the split graph -------------------------------------------------------------------------- */
 
 static void add_node(struct ul_sched *s, struct ul_tensor *t, int backend)
 {
@@ -372,8 +378,10 @@ static void make_room(struct ul_sched *s, const struct ul_graph *g, int inputs)
     st->node_buffer = room(s->arena, st->node_buffer, n, &st->cap_nodes, 1);
     inputs += st->n_graph_inputs;
     cap = st->cap_leafs;
-    st->leafs = room(s->arena, st->leafs, g->n_leafs + inputs * s->n_copies, &cap, sizeof *st->leafs);
-    st->leaf_buffer = room(s->arena, st->leaf_buffer, g->n_leafs + inputs * s->n_copies, &st->cap_leafs, 1);
+    st->leafs =
+        room(s->arena, st->leafs, g->n_leafs + inputs * s->n_copies, &cap, sizeof *st->leafs);
+    st->leaf_buffer =
+        room(s->arena, st->leaf_buffer, g->n_leafs + inputs * s->n_copies, &st->cap_leafs, 1);
 }
 
 /* A node that does nothing but keep tensors alive until it is reached. */
@@ -458,7 +466,7 @@ static void write_split(struct ul_sched *s, struct ul_graph *g)
     s->split.n_index = g->n_index;
 }
 
-/* --- entry points ----------------------------------------------------------------------------------- */
+/* --- entry points ----------------------------------------------------------------------------- */
 
 static uint64_t size_in(const void *context, int buffer, const struct ul_tensor *t)
 {
@@ -475,7 +483,9 @@ static struct ul_alloc_buffer buffer_of(const struct ul_sched *s, int b)
     const struct ul_backend_rules *r = &ul_backend_rules[t->backend];
     bool pinned = t->host && t->backend != UL_CPU;
     struct ul_alloc_buffer out = {.alignment = pinned ? r->host_alignment : r->alignment,
-                                  .max_chunk = r->max_buffer, .extra = pinned ? r->host_extra : 0, .same = b};
+                                  .max_chunk = r->max_buffer,
+                                  .extra = pinned ? r->host_extra : 0,
+                                  .same = b};
     for (int i = b - 1; i >= 0; i--)
         if (s->backend[i].buft == s->backend[b].buft)
             out.same = i;
@@ -499,7 +509,8 @@ void ul_sched_split(struct ul_sched *s, struct ul_graph *g)
     st->failure = NULL;
     st->n_copies = 1;
     st->n_graph_inputs = 0;
-    st->copy_of = room(s->arena, st->copy_of, g->n_index * s->n_backends, &st->cap_copy_of, sizeof *st->copy_of);
+    st->copy_of = room(s->arena, st->copy_of, g->n_index * s->n_backends, &st->cap_copy_of,
+                       sizeof *st->copy_of);
     memset(st->copy_of, 0, (size_t)(g->n_index * s->n_backends) * sizeof *st->copy_of);
     s->n_nodes = g->n_nodes;
     pass_weights(s, g);

@@ -40,7 +40,8 @@ struct ul_sched {
  * rest. */
 void ul_sched_init(struct ul_sched *s, struct ul_arena *arena);
 
-/* Splits the graph; its operations then read the copies. `s->split` is what the allocator is given. */
+/* Splits the graph; its operations then read the copies. `s->split` is what the allocator is
+ * given. */
 void ul_sched_split(struct ul_sched *s, struct ul_graph *g);
 
 /* ggml_backend_sched_reserve: splits and plans. Errors: those of ul_alloc_reserve; UNKNOWN when a
