@@ -29,6 +29,9 @@ plain_build() {
     [ -e "$LIBRARIES/libullage.a" ]
     [ -e "$LIBRARIES/libullage.so" ]
     [ -e "$LIBRARIES/libullage.so.0" ]
+    for f in libcudart.so.12 libcudart.so.13 libcuda.so.1 libnvidia-ml.so.1 libullage-preload.so nvidia-smi; do
+        [ -s "$LIBRARIES/ullage/$f" ] || { echo "missing: $f"; false; }
+    done
 }
 
 @test "the header compiles as C99 and as C++" {

@@ -96,3 +96,38 @@ assert gpu["prompt_bytes"] == 12 << 20 and gpu["runtime_bytes"] == 482 << 20, gp
 assert all(r["buffers_differing"] == 0 for r in m["runs"]), m["runs"]
 ' "$output"
 }
+
+# A server whose memory is on a simulated card: our own NVML and nvidia-smi say what it holds.
+simulated() {
+    local reader=$1 libraries=$TEST_BUILD/../simgpu/lib
+    mkdir -p "$BATS_TEST_TMPDIR/bin"
+    cat > "$BATS_TEST_TMPDIR/bin/llama-server" <<SERVER
+#!/bin/bash
+for word; do [ "\$last" != -c ] || n=\$word; last=\$word; done
+"$TEST_BUILD/simgpu_user" 13 malloc=\$((64 + n * 2 / 1024)) pool=8 hold < <(sleep 60) > "\$0.held.\$\$" &
+while [ "\$(wc -l < "\$0.held.\$\$")" -lt 2 ]; do sleep 0.02; done
+exec "$TEST_BUILD/fake_server" "\$@"
+SERVER
+    chmod +x "$BATS_TEST_TMPDIR/bin/llama-server"
+    ULLAGE_SIMGPU='name=Card,total=8192MiB,used=1000MiB,reserved=200MiB,cc=8.9,sm=46,context=300MiB' \
+        ULLAGE_SIMGPU_LEDGER=$BATS_TEST_TMPDIR/ledger LD_LIBRARY_PATH=$libraries \
+        XDG_DATA_HOME=$BATS_TEST_TMPDIR PATH=$BATS_TEST_TMPDIR/bin:$libraries:$PATH \
+        run --separate-stderr "$ULLAGE" measure --settle 0.1 --interval 0.05 --repeat 1 --cap 16384 \
+        --reader "$reader" --json -- llama-server
+    [ "$status" -eq 0 ] || { echo "$output$stderr"; false; }
+    python3 -c '
+import json, sys
+m = json.loads(sys.argv[1])
+gpu, host = m["places"]
+assert gpu["name"] == "Card" and gpu["counts"] and not host["counts"], m["places"]
+assert m["reader"] == sys.argv[2], m["reader"]
+assert gpu["budget_bytes"] == (8192 - 1000) << 20, gpu
+for run in m["runs"]:
+    assert run["readings"][0]["load_bytes"] == (300 + 64 + 8 + run["n_ctx"] * 2 // 1024) << 20, run
+assert m["worst_error_bytes"] == 0, m
+' "$output" "$reader"
+}
+
+@test "the simulated NVML tells what a process holds of a simulated card" { simulated nvml; }
+
+@test "the simulated nvidia-smi tells the same" { simulated smi; }
