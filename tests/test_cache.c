@@ -179,11 +179,11 @@ static void outputs_are_a_row_a_slot(void **state)
     fake_init(&f);
     struct ul_cparams c = params();
     c.n_seq_max = 4;
-    assert_int_equal(ul_output_bytes(&f.m, &c, false), 4 * 1000 * 4);
+    assert_int_equal(ul_output_bytes(&f.p, &f.m, &c, false), 4 * 1000 * 4);
     c.embeddings = true;
-    assert_int_equal(ul_output_bytes(&f.m, &c, false), 4 * (1000 + 1024) * 4);
+    assert_int_equal(ul_output_bytes(&f.p, &f.m, &c, false), 4 * (1000 + 1024) * 4);
     c.embeddings = false;
-    assert_int_equal(ul_output_bytes(&f.m, &c, true), 4 * (3 * 1000 + 1001) * 4);
+    assert_int_equal(ul_output_bytes(&f.p, &f.m, &c, true), 4 * (3 * 1000 + 1001) * 4);
     assert_int_equal(ul_output_buft(&f.p, &f.m), 2);
     f.layer_device[FAKE_LAYERS] = UL_DEV_CPU;
     assert_int_equal(ul_output_buft(&f.p, &f.m), 0);

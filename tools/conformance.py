@@ -5,6 +5,7 @@ tests/corpus holds headers of models (headers.tar.xz) and, for each under many f
 that llama.cpp 0.7.0 made (rows.jsonl.xz), and runs that the engine refused (refused.jsonl.xz).
 generated-headers.tar.xz and generated-rows.jsonl.xz are the same for architectures that no public
 small model covers: tiny models with every tensor that the engine asks for, and what it allocated.
+vulkan-rows.jsonl.xz are rows of the Vulkan back-end, on Mesa's software device.
 known.tsv there lists the rows that are not exact yet: with --check a row that is not in it and
 differs is a failure, and so is a row in it that has become exact, so that the list only shrinks.
 
@@ -51,6 +52,8 @@ def flags_of(row):
 
 
 def gpus_of(row):
+    if "backend" in row:
+        return ["backend=%s,name=%s,total=%dMiB" % (row["backend"], n, mib) for n, mib, _, _, _ in row["gpus"]]
     return ["name=%s,total=%dMiB,cc=%s,sm=%d" % (n, mib, cc, sm) for n, mib, cc, sm, _ in row["gpus"]]
 
 
@@ -120,7 +123,7 @@ def compare(row, got, kinds):
     if isinstance(got, str):
         return {k: [("refused", None, got)] for k in settled(row, kinds)}
     have, cells, devices, context = got[:4]
-    caches = [k[:3] for k in row["kv"]]
+    caches = [k[:3] for k in row.get("kv", [])]
     if "caches" in kinds and caches != cells:
         diff["caches"] = [("cells, layers, streams", caches, cells)]
     if "devices" in kinds and row.get("devices", devices) != devices:
@@ -234,6 +237,17 @@ def pool_score(build, folder, todo):
     return len(todo) - within - unknown
 
 
+def vulkan_score(build, folder, first):
+    """Every buffer of the rows of another back-end: the rows, and what differs in each."""
+    todo = rows("vulkan-rows.jsonl.xz")
+    kinds = [k for k in KINDS if k not in ("context", "caches", "devices")] + ["compute"]
+    diffs = [compare(r, g, kinds) for r, g in zip(todo, batch(build, folder, todo))]
+    print("%-16s %5d of %5d" % ("vulkan", diffs.count({}), len(todo)))
+    for row, diff in [(r, d) for r, d in zip(todo, diffs) if d][:first]:
+        print("vulkan %s\n    %s" % (name_of(row), diff))
+    return todo, diffs
+
+
 def refusals(build, folder):
     """Runs that the engine refused must be refused here too."""
     todo = rows("refused.jsonl.xz")
@@ -340,17 +354,18 @@ def main():
         unplanned(todo, got, a.first)
         compute_score(todo, got, a.first)
         graph_score(todo, got, a.first)
+        others, other_diffs = vulkan_score(a.build, folder, a.first)
         bad = pool_score(a.build, folder, todo) + refusals(a.build, folder)
         if a.check:
             bad += through_command(a.build, folder, todo, got) + len(list(overstated(statuses(todo, diffs, got))))
     if a.write_status:
         write_status(statuses(todo, diffs, got))
     if a.write_known:
-        write_known(todo, diffs)
+        write_known(todo + others, diffs + other_diffs)
     if not a.check:
         return 0
     known = known_rows()
-    differs = {name_of(r) for r, d in zip(todo, diffs) if d}
+    differs = {name_of(r) for r, d in zip(todo + others, diffs + other_diffs) if d}
     for name in sorted(differs - known)[:10]:
         print("not exact any more: " + name)
     for name in sorted(known - differs)[:10]:

@@ -3,13 +3,19 @@
  * order), less buffers and bytes. tools/graphdiff compares the two.
  *
  *     graphdump FILE [llama-server flags]
+ *     graphdump --split GPU FILE [llama-server flags]
  *
- * Two graphs: a prompt's and the generation's. The weights count as being on one GPU. */
+ * Two graphs: a prompt's and the generation's. The weights count as being on one GPU. With --split:
+ * every graph that the allocator is given, after the split over that GPU and the host, with buffers
+ * and bytes, as the engine's are recorded. */
 #include "engine/context.h"
 #include "engine/graph_memory.h"
+#include "engine/machine.h"
+#include "engine/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One GPU with everything on it. */
 static void make_place(struct ul_place *p, const struct ul_model *m, struct ul_arena *a)
@@ -86,8 +92,35 @@ static int fail(const ullage_error *err)
     return 3;
 }
 
+static int split(const char *gpu, const char *path, int n, char **flags)
+{
+    struct ul_arena a = {0};
+    struct ul_gguf file;
+    struct ul_model m = {0};
+    struct ul_plan plan;
+    struct ul_text text = {0};
+    ullage_error err = {0};
+    ullage_settings *set = ullage_settings_new();
+    ullage_machine *machine = ullage_machine_new();
+    if (!set || !machine || ullage_settings_parse(set, n, (const char *const *)flags, &err) ||
+        ullage_machine_add_gpu(machine, gpu, &err) || ullage_machine_cpu(machine, "haswell", &err) ||
+        ul_gguf_open(&file, path, &a, &err) || ul_model_load(&m, &file, NULL, &a, &err) ||
+        ul_plan_make(&plan, &m, &set->s, &machine->m, &a, &err))
+        return fail(&err);
+    text.arena = &a;
+    if (ul_compute_dump(&text, &m, &plan.c, &set->s, &plan.place, &plan.caches, &machine->m, &err))
+        return fail(&err);
+    fwrite(text.p, 1, text.n, stdout);
+    ullage_machine_free(machine);
+    ullage_settings_free(set);
+    ul_arena_free(&a);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 3 && strcmp(argv[1], "--split") == 0)
+        return split(argv[2], argv[3], argc - 4, argv + 4);
     struct ul_arena a = {0};
     struct ul_gguf file;
     struct ul_model m = {0};
@@ -102,7 +135,7 @@ int main(int argc, char **argv)
     ullage_error err = {0};
     ullage_settings *set = ullage_settings_new();
     if (argc < 2 || set == NULL)
-        return fprintf(stderr, "usage: graphdump FILE [flags]\n"), 2;
+        return fprintf(stderr, "usage: graphdump [--split GPU] FILE [flags]\n"), 2;
     if (ullage_settings_parse(set, argc - 2, (const char *const *)argv + 2, &err) ||
         ul_gguf_open(&file, argv[1], &a, &err) || ul_model_load(&m, &file, NULL, &a, &err))
         return fail(&err);

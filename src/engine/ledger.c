@@ -195,7 +195,7 @@ void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
         open_gpu(&plan->devices[j], plan, j, machine, a);
     open_host(host_of(&acc), machine);
     charge_all(&acc);
-    host_of(&acc)->output.bytes = ul_output_bytes(plan->model, &plan->c, s->backend_sampling);
+    host_of(&acc)->output.bytes = ul_output_bytes(p, plan->model, &plan->c, s->backend_sampling);
     if (s->split_mode == UL_SPLIT_TENSOR && p->n_gpus == 2
         && machine->gpu[p->gpus[0]].backend == UL_CUDA) {
         for (uint32_t j = 0; j < 2; j++)

@@ -3,7 +3,8 @@
  * rows are asked for at once. */
 #include "engine/output.h"
 
-uint64_t ul_output_bytes(const struct ul_model *m, const struct ul_cparams *c, bool sampling)
+uint64_t ul_output_bytes(const struct ul_place *p, const struct ul_model *m,
+                         const struct ul_cparams *c, bool sampling)
 {
     uint64_t rows = c->n_seq_max;
     uint64_t floats = ul_mul(m->n_vocab, rows);
@@ -14,7 +15,7 @@ uint64_t ul_output_bytes(const struct ul_model *m, const struct ul_cparams *c, b
         floats = ul_add(floats, ul_mul(2, ul_mul(m->n_vocab, rows)));
         tokens = ul_mul(1 + (uint64_t)m->n_vocab, rows);
     }
-    return ul_mul(4, ul_add(floats, tokens));
+    return ul_add(ul_mul(4, ul_add(floats, tokens)), ul_buft_extra(&p->buft[ul_output_buft(p, m)]));
 }
 
 /* The pinned memory of the device with the output layer, plain memory when that is the CPU. */

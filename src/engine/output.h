@@ -7,7 +7,8 @@
 #include "engine/place.h"
 
 /* Its bytes. `sampling`: -bs, the samplers run on the device and their results are kept too. */
-uint64_t ul_output_bytes(const struct ul_model *m, const struct ul_cparams *c, bool sampling);
+uint64_t ul_output_bytes(const struct ul_place *p, const struct ul_model *m,
+                         const struct ul_cparams *c, bool sampling);
 
 /* Its buffer type: an index into p->buft. */
 int ul_output_buft(const struct ul_place *p, const struct ul_model *m);

@@ -354,7 +354,7 @@ uint64_t ul_padded_bytes(const struct ul_buft *b, enum ul_type type, const uint6
 static void allocated(const struct ul_place *p, int buft, struct ul_model_buffer *out)
 {
     const struct ul_buft *b = &p->buft[buft];
-    uint64_t most = b->host ? UL_NO_LIMIT : ul_backend_rules[b->backend].max_buffer, current = 0;
+    uint64_t most = ul_backend_rules[b->backend].max_buffer, current = 0;
     for (size_t i = 0; i < p->n_tensors; i++) {
         const struct ul_placed *t = &p->tensors[i];
         if (t->buft != buft || t->lazy)
@@ -362,6 +362,7 @@ static void allocated(const struct ul_place *p, int buft, struct ul_model_buffer
         uint64_t bytes = ul_padded_bytes(b, t->weight->t->type, t->weight->t->ne);
         if (out->count == 0 || (current > 0 && ul_add(current, bytes) > most)) {
             out->count++;
+            out->bytes = ul_add(out->bytes, ul_buft_extra(b));
             current = 0;
         }
         current = ul_add(current, bytes);

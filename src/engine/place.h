@@ -107,6 +107,12 @@ int ul_place_make(struct ul_place *p, const struct ul_model *m, const struct ul_
 int ul_place_moe_cache(struct ul_place *p, const struct ul_model *m, const struct ul_settings *s,
                        const uint64_t *taken, struct ul_arena *a, ullage_error *err);
 
+/* Bytes that each buffer of a type is made larger than what is in it. */
+static inline uint64_t ul_buft_extra(const struct ul_buft *b)
+{
+    return b->kind == UL_BUFT_HOST ? ul_backend_rules[b->backend].host_extra : 0;
+}
+
 /* The buffer type (index into p->buft) of a weight (or of a weight's twin) as used by `layer` (-1:
  * its own), or -1 when the engine does not create it. */
 int ul_place_of(const struct ul_place *p, const struct ul_model *m, const struct ul_weight *w,

@@ -60,7 +60,7 @@ static void list_buffers(struct ul_plan *plan, const struct ul_settings *s, stru
     plan->buffers = UL_NEWS(a, ullage_buffer, most);
     list_model(plan, source);
     list_buffer(plan, "output", p->buft[ul_output_buft(p, plan->model)].name,
-                ul_output_bytes(plan->model, &plan->c, s->backend_sampling), 1, source);
+                ul_output_bytes(p, plan->model, &plan->c, s->backend_sampling), 1, source);
     for (size_t i = 0; i < plan->caches.n_buffers; i++) {
         const struct ul_cache_buffer *b = &plan->caches.buffer[i];
         list_buffer(plan, ul_cache_kind_name(b->kind), device_name(p, b->device), b->bytes, 1,

@@ -61,19 +61,21 @@ static bool large_batch(const struct ul_hw *hw, const struct ul_tensor *o)
 const struct ul_backend_rules ul_backend_rules[UL_BACKEND_COUNT] = {
     [UL_CUDA] = {.name = "CUDA", .alignment = 128, .host_alignment = 32, .max_buffer = UL_NO_LIMIT,
                  .alloc_size = ul_cuda_alloc_size, .supports_op = ul_cuda_supports_op,
-                 .offload_op = large_batch},
+                 .offload_op = large_batch, .optimize = ul_fuse_cuda},
     [UL_ROCM] = {.name = "ROCm", .alignment = 128, .host_alignment = 32, .max_buffer = UL_NO_LIMIT,
                  .modelled = true, .alloc_size = ul_cuda_alloc_size,
-                 .supports_op = ul_cuda_supports_op, .offload_op = large_batch},
+                 .supports_op = ul_cuda_supports_op, .offload_op = large_batch,
+                 .optimize = ul_fuse_cuda},
     /* The alignments are the device's (minStorageBufferOffsetAlignment, minMemoryMapAlignment):
      * usual ones stand here. Host memory is made 32 bytes larger, as the CPU's would be
      * (ggml_backend_vk_host_buffer_type_alloc_buffer). */
     [UL_VULKAN] = {.name = "Vulkan", .alignment = 16, .host_alignment = 64, .host_extra = 32,
                    .max_buffer = (uint64_t)1 << 30, .modelled = true, .alloc_size = plain_size,
-                   .supports_op = ul_cuda_supports_op, .offload_op = large_batch},
+                   .supports_op = ul_vulkan_supports_op, .offload_op = large_batch,
+                   .optimize = ul_reorder_vulkan},
     [UL_METAL] = {.name = "MTL", .alignment = 32, .max_buffer = UL_NO_LIMIT, .modelled = true,
-                  .alloc_size = plain_size, .supports_op = ul_cuda_supports_op,
-                  .offload_op = large_batch},
+                  .alloc_size = ul_metal_alloc_size, .supports_op = ul_metal_supports_op,
+                  .offload_op = ul_metal_offload_op, .optimize = ul_reorder_metal},
     [UL_SYCL] = {.name = "SYCL", .alignment = 128, .host_alignment = 32, .max_buffer = UL_NO_LIMIT,
                  .modelled = true, .alloc_size = plain_size, .supports_op = ul_cuda_supports_op,
                  .offload_op = large_batch},

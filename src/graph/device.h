@@ -12,6 +12,8 @@ enum ul_backend { UL_CUDA, UL_VULKAN, UL_ROCM, UL_METAL, UL_SYCL, UL_CPU, UL_BAC
 
 #define UL_NO_LIMIT UINT64_MAX
 
+struct ul_keeps; /* graph/fuse.h */
+
 /* One device as its back-end sees it. */
 struct ul_hw {
     enum ul_backend backend;
@@ -39,6 +41,9 @@ struct ul_backend_rules {
     uint64_t (*alloc_size)(const struct ul_hw *hw, const struct ul_tensor *t);
     bool (*supports_op)(const struct ul_hw *hw, const struct ul_tensor *op);
     bool (*offload_op)(const struct ul_hw *hw, const struct ul_tensor *op); /* NULL: never */
+    /* ggml_backend_graph_optimize over a split's nodes start..end-1; NULL: leaves them as they
+     * are */
+    void (*optimize)(struct ul_graph *g, int start, int end, struct ul_keeps *keeps);
 };
 
 extern const struct ul_backend_rules ul_backend_rules[UL_BACKEND_COUNT];

@@ -4,7 +4,6 @@
  * (ggml_cuda_get_best_fattn_kernel); where 0.7.0 differs from the source at hand, its answers to
  * tensors of many shapes decided. Flash attention is the one operation whose size is not its
  * result's: kernels that read half precision get copies of other caches after it. */
-#include "graph/device.h"
 #include "graph/device_impl.h"
 #include "graph/ops.h"
 
@@ -157,48 +156,23 @@ uint64_t ul_cuda_alloc_size(const struct ul_hw *hw, const struct ul_tensor *t)
 
 /* --- what it runs ----------------------------------------------------------------------------- */
 
-/* ggml_is_contiguous_rows */
-static bool rows_contiguous(const struct ul_tensor *t)
-{
-    const struct ul_type_info *info = ul_type_info(t->type);
-    return info && (t->nb[0] == info->bytes || t->ne[0] == (int64_t)info->block);
-}
-
 /* ggml_is_contiguous_2: the dimensions above the third follow without gaps. */
 static bool contiguous_2(const struct ul_tensor *t)
 {
     return t->ne[3] == 1 || t->nb[3] == ul_mul(t->nb[2], (uint64_t)t->ne[2]);
 }
 
+#define MATRICES \
+    (UL_BIT(UL_F32) | UL_BIT(UL_F16) | UL_BIT(UL_BF16) | UL_BIT(UL_Q1_0) | UL_BIT(UL_Q2_0) | \
+     UL_BIT(UL_Q4_0) | UL_BIT(UL_Q4_1) | UL_BIT(UL_Q5_0) | UL_BIT(UL_Q5_1) | UL_BIT(UL_Q8_0) | \
+     UL_BIT(UL_MXFP4) | UL_BIT(UL_NVFP4) | UL_BIT(UL_Q2_K) | UL_BIT(UL_Q3_K) | UL_BIT(UL_Q4_K) | \
+     UL_BIT(UL_Q5_K) | UL_BIT(UL_Q6_K) | UL_BIT(UL_Q8_K) | UL_BIT(UL_IQ1_M) | UL_BIT(UL_IQ1_S) | \
+     UL_BIT(UL_IQ2_S) | UL_BIT(UL_IQ2_XS) | UL_BIT(UL_IQ2_XXS) | UL_BIT(UL_IQ3_S) | \
+     UL_BIT(UL_IQ3_XXS) | UL_BIT(UL_IQ4_NL) | UL_BIT(UL_IQ4_XS))
+
 static bool is(const struct ul_tensor *t, uint8_t a, uint8_t b)
 {
     return t->type == a || t->type == b;
-}
-
-static bool matrix_type(uint8_t type)
-{
-    switch (type) {
-    case UL_F32:
-    case UL_F16:
-    case UL_BF16:
-    case UL_Q1_0:
-    case UL_Q2_0:
-    case UL_Q4_0:
-    case UL_Q4_1:
-    case UL_Q5_0:
-    case UL_Q5_1:
-    case UL_Q8_0:
-    case UL_MXFP4:
-    case UL_NVFP4:
-    case UL_Q2_K:
-    case UL_Q3_K:
-    case UL_Q4_K:
-    case UL_Q5_K: case UL_Q6_K: case UL_Q8_K: case UL_IQ1_M: case UL_IQ1_S: case UL_IQ2_S:
-    case UL_IQ2_XS: case UL_IQ2_XXS: case UL_IQ3_S: case UL_IQ3_XXS: case UL_IQ4_NL: case UL_IQ4_XS:
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* A product by expert whose input must not be rounded (ggml_prec_set_src) has no kernel. */
@@ -210,7 +184,7 @@ static bool mul_mat(const struct ul_tensor *o)
     const struct ul_type_info *ia = ul_type_info(a->type), *ib = ul_type_info(b->type);
     if (!ia || !ib || a->nb[0] != ia->bytes || b->nb[0] != ib->bytes)
         return false;
-    return (b->type != UL_F16 || a->type == UL_F16) && matrix_type(a->type);
+    return (b->type != UL_F16 || a->type == UL_F16) && ul_type_in(a, MATRICES);
 }
 
 static bool get_rows(const struct ul_tensor *o)
@@ -222,7 +196,7 @@ static bool get_rows(const struct ul_tensor *o)
     case UL_IQ4_NL: case UL_MXFP4:
         return a->ne[0] % 256 == 0; /* the kernel walks super-blocks */
     default:
-        return a->type == UL_I32 || matrix_type(a->type);
+        return a->type == UL_I32 || ul_type_in(a, MATRICES);
     }
 }
 
@@ -321,13 +295,13 @@ bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
         return ul_cuda_fattn_kernel(cc_of(hw), o) != UL_FATTN_NONE;
     case UL_OP_NORM: case UL_OP_RMS_NORM: case UL_OP_L2_NORM: case UL_OP_SUM: case UL_OP_UNARY:
     case UL_OP_SUM_ROWS: case UL_OP_MEAN:
-        return rows_contiguous(a); /* 0.7.0 added the last three */
+        return ul_tensor_rows_contiguous(a); /* 0.7.0 added the last three */
     case UL_OP_GROUP_NORM:
         return ul_tensor_contiguous(a);
     case UL_OP_SCALE:
         return is(a, UL_F32, UL_BF16);
     case UL_OP_ROPE: case UL_OP_ROPE_BACK:
-        return rows_contiguous(a) && contiguous_2(a);
+        return ul_tensor_rows_contiguous(a) && contiguous_2(a);
     case UL_OP_SSM_SCAN:
         return ssm_scan(o);
     case UL_OP_SSM_CONV:

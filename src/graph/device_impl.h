@@ -3,9 +3,21 @@
 #define UL_GRAPH_DEVICE_IMPL_H
 
 #include "graph/device.h"
+#include "graph/fuse.h"
+
+/* Sets of types, as what an operation can read or write. */
+#define UL_BIT(type) (UINT64_C(1) << (type))
+static inline bool ul_type_in(const struct ul_tensor *t, uint64_t types)
+{
+    return t->type < UL_TYPE_COUNT && (types >> t->type & 1);
+}
 
 uint64_t ul_cuda_alloc_size(const struct ul_hw *hw, const struct ul_tensor *t);
 bool ul_cuda_supports_op(const struct ul_hw *hw, const struct ul_tensor *op);
+bool ul_vulkan_supports_op(const struct ul_hw *hw, const struct ul_tensor *op);
+uint64_t ul_metal_alloc_size(const struct ul_hw *hw, const struct ul_tensor *t);
+bool ul_metal_supports_op(const struct ul_hw *hw, const struct ul_tensor *op);
+bool ul_metal_offload_op(const struct ul_hw *hw, const struct ul_tensor *op);
 
 /* The kernel that the CUDA back-end runs flash attention with, and whether heads that share a key
  * can be taken together. */

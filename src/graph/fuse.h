@@ -17,9 +17,19 @@ struct ul_keeps {
     struct ul_arena *arena;
     struct ul_keep *keep;   /* ordered by `after` */
     int n, cap;
+    void *scratch;          /* of the reordering that runs, reused by the next */
+    size_t scratch_bytes;
 };
 
-/* CUDA's rules over nodes start..end-1, which one device runs. */
+/* A new one behind node `after`, empty, where it belongs in the order. */
+struct ul_keep *ul_keep_add(struct ul_keeps *keeps, int after);
+/* So many zeroed bytes, until the next call. */
+void *ul_scratch(struct ul_keeps *keeps, size_t bytes);
+
+/* Over nodes start..end-1, which one device runs: CUDA's fused groups; the order in which Vulkan
+ * and Metal run operations that do not depend on one another side by side. These keep nothing. */
 void ul_fuse_cuda(struct ul_graph *g, int start, int end, struct ul_keeps *out);
+void ul_reorder_vulkan(struct ul_graph *g, int start, int end, struct ul_keeps *out);
+void ul_reorder_metal(struct ul_graph *g, int start, int end, struct ul_keeps *out);
 
 #endif

@@ -198,6 +198,12 @@ bool ul_tensor_contiguous(const struct ul_tensor *t)
     return true;
 }
 
+bool ul_tensor_rows_contiguous(const struct ul_tensor *t)
+{
+    const struct ul_type_info *info = ul_type_info(t->type);
+    return info && (t->nb[0] == info->bytes || t->ne[0] == (int64_t)info->block);
+}
+
 /* --- names ------------------------------------------------------------------------------------ */
 
 static const char *const suffix_text[] = {

@@ -103,8 +103,9 @@ static inline void ul_tensor_count_src(struct ul_tensor *t)
 uint64_t ul_tensor_bytes(const struct ul_tensor *t);
 int64_t ul_tensor_elements(const struct ul_tensor *t);
 int64_t ul_tensor_rows(const struct ul_tensor *t);
-/* ggml_is_contiguous. */
+/* ggml_is_contiguous; ggml_is_contiguous_rows. */
 bool ul_tensor_contiguous(const struct ul_tensor *t);
+bool ul_tensor_rows_contiguous(const struct ul_tensor *t);
 #define UL_NAME_MAX 64 /* GGML_MAX_NAME */
 /* The name as ggml would have it, cut at 63 bytes like there. */
 void ul_tensor_name(const struct ul_tensor *t, char out[UL_NAME_MAX]);

@@ -424,8 +424,8 @@ static void optimize(struct ul_sched *s, struct ul_graph *g)
     for (int i = 0; i < s->n_splits; i++) {
         const struct part *p = &s->state->parts[i];
         const struct ul_hw *hw = &s->backend[p->backend].hw;
-        if (!hw->meta && (hw->backend == UL_CUDA || hw->backend == UL_ROCM))
-            ul_fuse_cuda(g, p->start, p->end, &s->state->keeps);
+        if (!hw->meta && ul_backend_rules[hw->backend].optimize)
+            ul_backend_rules[hw->backend].optimize(g, p->start, p->end, &s->state->keeps);
     }
 }
 
