@@ -248,7 +248,7 @@ int check_by_plan(struct ul_check *c, struct check_words *w, const char *path)
     ullage_plan *plan = NULL;
     int status = CLI_OK;
     c->by_plan = true;
-    if (ullage_open_as(&model, path, w->args.quant, &err))
+    if (cli_open_model(&model, &w->args, path, w->args.quant, &err))
         return cli_fail(&err);
     status = plan_as_decided(&plan, c, w, model);
     if (!status)

@@ -60,7 +60,8 @@ enum cli_use {
     CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16, CLI_FIT = 32,
     CLI_CURVE = 64, CLI_DEVICES = 128, CLI_SPEED = 256, CLI_MEASURE = 512, CLI_HISTORY = 1024,
     CLI_VLLM = 2048, CLI_COMPARE = 4096, CLI_CHECK = 8192,
-    CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE | CLI_SPEED /* those that take settings and a machine */
+    CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE | CLI_SPEED, /* those that take settings and a machine */
+    CLI_REMOTE = CLI_PLANS | CLI_SHOW | CLI_CHECK | CLI_COMPARE | CLI_VLLM /* a server's models */
 };
 
 enum cli_kind { CLI_SWITCH, CLI_VALUE, CLI_LIST };
@@ -119,8 +120,13 @@ int cli_settings(ullage_settings **settings, const struct cli_args *args);
 int cli_no_model(const ullage_settings *settings, const char *command);
 /* The exit status that a plan's verdict means. */
 int cli_verdict(const ullage_plan *plan);
-/* The model's path: the word, or what -m said (NULL: none). */
-int cli_model_path(const struct cli_args *args, const char *flagged, const char **path);
+/* The word that names the model: the plain one, or what -m, -mu, -hf and -hff, or their variables,
+ * say (NULL: none). As cli_open_model takes it. */
+int cli_model_path(const struct cli_args *args, const char **path);
+/* The same without the plain word. */
+const char *cli_flagged_model(const struct cli_args *args);
+/* What a flag of llama-server's was given, or its variable; NULL: nothing. By its first name. */
+const char *cli_flag_value(const struct cli_args *args, const char *name);
 
 /* Text that grows, for output made here. */
 struct cli_text {
@@ -145,12 +151,33 @@ const char *cli_detect_cpu(void);
 /* What was measured on this machine stands for what is assumed: of the runtime, and of a prompt to
  * the same model with the same flags. Only a machine that was found here has such figures. */
 void cli_measured(ullage_machine *machine, const struct cli_args *args, const ullage_model *model);
-/* Before owner/repo[:QUANT] of Hugging Face; -hf is the same. */
+/* What stands before a model's name: owner/repo[:QUANT] or owner/repo/FILE of Hugging Face (-hf is the
+ * same) or of ModelScope; [HOST/][NAMESPACE/]MODEL[:TAG] of Ollama. */
 #define CLI_HF "hf:"
-/* A model by whatever names it: a path, a URL, hf:owner/repo. As ullage_open_as. */
+#define CLI_MS "ms:"
+#define CLI_OLLAMA "ollama:"
+/* A model by whatever names it: a path, a name of the catalogue, a URL, or one of those. As
+ * ullage_open_as. */
 int cli_open_model(ullage_model **model, const struct cli_args *args, const char *path,
                    const char *quant, ullage_error *err);
-/* Opens the model, and does that. Returns the library's code. */
+/* Whether such a word makes the command ask a server. */
+bool cli_is_remote(const char *word);
+/* The same in steps, for what is opened more than once: servers are asked on opening, and when more
+ * of a header is needed, never twice for the same. `config`: of a repository its config.json. */
+struct cli_source;
+int cli_source_open(struct cli_source **source, const struct cli_args *args, const char *word,
+                    bool config, ullage_error *err);
+void cli_source_close(struct cli_source *source);
+int cli_source_model(struct cli_source *source, const char *quant, ullage_model **model,
+                     ullage_error *err);
+/* The name of the model's first file and what reads it, and those beside it; NULL: a path here. */
+const ullage_reader *cli_source_reader(const struct cli_source *source, const char **name);
+/* Of a repository, what llama-server loads beside the model ("mmproj", "mtp-" ...), as a word for
+ * cli_open_model; NULL: nothing. To be freed. */
+char *cli_source_beside(struct cli_source *source, const char *what);
+/* The i-th file of a repository and the word for it, to be freed; 0 past the last. */
+int cli_source_at(struct cli_source *source, size_t i, ullage_repo_file *file, char **word);
+/* Opens the model, and does what cli_measured does. Returns the library's code. */
 int cli_open(ullage_model **model, ullage_machine *machine, const struct cli_args *args,
              const char *path, ullage_error *err);
 /* The flags as they are compared and shown: without the model, the length, the port and what moves

@@ -47,18 +47,10 @@ static int verdict(const struct ul_check *c)
     return ul_check_count(c, UL_CHECK_AGREES) ? CLI_OK : CLI_UNKNOWN;
 }
 
-static const char *model_flag(const struct cli_args *args)
-{
-    for (int i = 0; i + 1 < args->n_flags; i++)
-        if (strcmp(args->flags[i], "-m") == 0 || strcmp(args->flags[i], "--model") == 0)
-            return args->flags[i + 1];
-    return NULL;
-}
-
 static int check(const struct cli_args *args, struct ul_evidence *e, struct ul_check *c)
 {
     struct check_words words = {0};
-    const char *path = args->second ? args->second : model_flag(args);
+    const char *path = args->second ? args->second : cli_flagged_model(args);
     int status = read_log(e, args->word);
     if (status)
         return status;

@@ -80,7 +80,7 @@ static void open_llama(struct column *c, const struct cli_args *args, const ulla
 {
     ullage_error err = {0};
     ullage_model *model = NULL;
-    if (ullage_open_as(&model, args->word, args->quant, &err))
+    if (cli_open_model(&model, args, args->word, args->quant, &err))
         snprintf(c->why, sizeof c->why, "%s", err.message);
     else
         plan_llama(c, model, machine, tokens);

@@ -62,7 +62,7 @@ int cmd_curve(const struct cli_args *args)
         return CLI_USAGE;
     int status = cli_settings(&settings, args);
     if (!status)
-        status = cli_model_path(args, ullage_settings_model(settings), &path);
+        status = cli_model_path(args, &path);
     if (!status)
         status = path ? curve_of(args, path, settings, to) : cli_no_model(settings, "curve");
     ullage_settings_free(settings);

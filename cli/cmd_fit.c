@@ -205,7 +205,7 @@ int cmd_fit(const struct cli_args *args)
     if (!status)
         status = cli_settings(&settings, args);
     if (!status)
-        status = cli_model_path(args, ullage_settings_model(settings), &path);
+        status = cli_model_path(args, &path);
     if (!status)
         status = path ? fit_model(args, path, settings, &options) : cli_no_model(settings, "fit");
     ullage_settings_free(settings);

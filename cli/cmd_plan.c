@@ -52,7 +52,7 @@ int cmd_plan(const struct cli_args *args)
     if (!status)
         status = cli_settings(&settings, args);
     if (!status)
-        status = cli_model_path(args, ullage_settings_model(settings), &path);
+        status = cli_model_path(args, &path);
     if (!status && path && args->quant && strcmp(args->quant, "all") == 0)
         status = cli_quants(args, path, settings);
     else if (!status)

@@ -56,11 +56,11 @@ static void search(struct row *r, const ullage_model *model, const ullage_settin
     ullage_fit_free(fit);
 }
 
-static int fill(struct row *r, const struct cli_args *args, const char *quant, const char *path,
+static int fill(struct row *r, struct cli_source *source, const char *quant,
                 const ullage_settings *settings, const ullage_machine *machine, ullage_error *err)
 {
     ullage_model *model = NULL;
-    int code = cli_open_model(&model, args, path, quant, err);
+    int code = cli_source_model(source, quant, &model, err);
     if (code)
         return code;
     const ullage_model_info *info = ullage_describe(model);
@@ -132,13 +132,16 @@ int cli_quants(const struct cli_args *args, const char *path, const ullage_setti
     struct row rows[64];
     size_t n = 0;
     ullage_machine *machine = NULL;
+    struct cli_source *source = NULL;
     ullage_error err = {0};
     int code = ULLAGE_OK, status = cli_machine(&machine, args);
+    if (!status && cli_source_open(&source, args, path, false, &err))
+        status = cli_fail(&err);
     for (size_t i = 0; !status && ullage_quant_at(i) && n < 64; i++) {
         if (!listed(ullage_quant_at(i)))
             continue;
         err = (ullage_error){0};
-        code = fill(&rows[n], args, ullage_quant_at(i), path, settings, machine, &err);
+        code = fill(&rows[n], source, ullage_quant_at(i), settings, machine, &err);
         if (code == ULLAGE_OK)
             n++;
         else if (code != ULLAGE_ERROR_REFUSED) /* a shape without a type: no such file */
@@ -148,6 +151,7 @@ int cli_quants(const struct cli_args *args, const char *path, const ullage_setti
         status = cli_fail(&err);
     if (!status)
         status = print(args, rows, n);
+    cli_source_close(source);
     ullage_machine_free(machine);
     return status;
 }

@@ -5,8 +5,8 @@ int cmd_show(const struct cli_args *args)
 {
     ullage_error err = {0};
     ullage_model *model = NULL;
-    const char *path = NULL, *flagged = args->n_flags > 1 ? args->flags[args->n_flags - 1] : NULL;
-    if (cli_model_path(args, flagged, &path))
+    const char *path = NULL;
+    if (cli_model_path(args, &path))
         return CLI_USAGE;
     if (!path)
         return cli_error(CLI_USAGE, "no model: name its file, as in 'ullage show MODEL.gguf'");

@@ -35,7 +35,7 @@ int cmd_speed(const struct cli_args *args)
     ullage_settings *settings = NULL;
     int status = cli_settings(&settings, args);
     if (!status)
-        status = cli_model_path(args, ullage_settings_model(settings), &path);
+        status = cli_model_path(args, &path);
     if (!status)
         status = path ? speed_of(args, path, settings) : cli_no_model(settings, "speed");
     ullage_settings_free(settings);

@@ -115,7 +115,7 @@ static int make_table(const struct cli_args *args, const char *path)
     ullage_model *model = NULL;
     struct table t = {.args = args};
     int status = cli_machine(&machine, args);
-    if (!status && ullage_open(&model, path, &err))
+    if (!status && cli_open_model(&model, args, path, args->quant, &err))
         status = cli_fail(&err);
     if (!status) {
         t.model = model;
@@ -142,7 +142,7 @@ int cmd_table(const struct cli_args *args)
     ullage_settings *settings = NULL;
     int status = cli_settings(&settings, args);
     if (!status)
-        status = cli_model_path(args, ullage_settings_model(settings), &path);
+        status = cli_model_path(args, &path);
     if (!status)
         status = path ? make_table(args, path) : cli_no_model(settings, "table");
     ullage_settings_free(settings);

@@ -15,6 +15,7 @@
 
 #include "fetch_curl.h"
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,13 +34,27 @@
 #define LONGEST_WAIT 60   /* seconds that a server may make us wait */
 #define SLOW_BYTES 1024L  /* a second; slower than this for the time limit is given up */
 #define TIME_LIMIT 30L
+#define N_SIGNALS 3
 
 struct fetch_session {
     CURLM *multi;
     const struct cli_args *args;
+    const char *token;        /* Hugging Face's: -hft, or HF_TOKEN */
+    struct fetch_file *kept;  /* files that were closed; they may be opened again */
     long timeout;
     bool progress;
+    struct sigaction before[N_SIGNALS];
 };
+
+/* A person who is tired of waiting ends the program by a signal. What was read until then is kept
+ * for the next time, so the signal is noted, the transfer ends, and the program dies of it then. */
+static const int signals[N_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+static volatile sig_atomic_t caught;
+
+static void on_signal(int number)
+{
+    caught = number;
+}
 
 /* What one answer's header said; a redirect's is forgotten when the next begins. */
 struct answer {
@@ -49,10 +64,12 @@ struct answer {
     uint64_t length;          /* Content-Length; UINT64_MAX: none */
     bool ranged;              /* has a Content-Range that can be read */
     bool begun;               /* its first bytes were looked at */
+    char encoding[32];        /* Content-Encoding; "": as it is */
 };
 
 struct fetch_file {
     struct fetch_session *session;
+    struct fetch_file *next; /* of the session's kept ones */
     char *url, *shown;   /* as asked, and without its query for messages */
     char *final;         /* where redirects ended */
     CURL *easy;          /* the request under way */
@@ -69,6 +86,7 @@ struct fetch_file {
     size_t n, room, saved;
     uint64_t want;       /* the transfer rests once n is this */
     bool ended;          /* nothing follows the bytes */
+    bool fixed;          /* the address names the content, which cannot change */
     int tries, requests;
     struct timespec start;
     bool shows;          /* a progress line is on the screen */
@@ -76,7 +94,7 @@ struct fetch_file {
 
 /* ------------------------------------------------------------------ errors */
 
-static int fail(ullage_error *err, int code, const char *fmt, ...)
+int fetch_fail(ullage_error *err, int code, const char *fmt, ...)
 {
     va_list args;
     if (err && err->code == ULLAGE_OK) {
@@ -89,19 +107,26 @@ static int fail(ullage_error *err, int code, const char *fmt, ...)
     return code;
 }
 
+static const char *why_status(const struct fetch_file *f)
+{
+    switch (f->answer.status) {
+    case 401:
+        return strstr(f->url, "/api/models/")
+               ? ": no such repository, or it wants to know who asks (HF_TOKEN, -hft)"
+               : ": it wants to know who asks (HF_TOKEN, or --header 'Authorization: ...')";
+    case 403: return ": not allowed with what was sent of who asks";
+    case 404: case 410: return ": no such file";
+    case 407: return ": the proxy wants to know who asks";
+    case 429: return ": too many requests, try again later";
+    default: return f->answer.status >= 500 ? ": the server's own trouble, try again later" : "";
+    }
+}
+
 static int status_error(struct fetch_file *f, ullage_error *err)
 {
-    const char *why = "";
-    switch (f->answer.status) {
-    case 401: why = ": it wants to know who asks (HF_TOKEN, or --header 'Authorization: ...')"; break;
-    case 403: why = ": not allowed with what was sent of who asks"; break;
-    case 404: case 410: why = ": no such file"; break;
-    case 407: why = ": the proxy wants to know who asks"; break;
-    case 429: why = ": too many requests, try again later"; break;
-    default: if (f->answer.status >= 500) why = ": the server's own trouble, try again later"; break;
-    }
-    return fail(err, ULLAGE_ERROR_IO, "%.200s: the server answers %ld%s", f->shown,
-                f->answer.status, why);
+    bool missing = f->answer.status == 404 || f->answer.status == 410;
+    return fetch_fail(err, missing ? ULLAGE_ERROR_MISSING : ULLAGE_ERROR_IO,
+                      "%.200s: the server answers %ld%s", f->shown, f->answer.status, why_status(f));
 }
 
 /* ------------------------------------------------------------------ what comes in */
@@ -132,6 +157,9 @@ static size_t on_header(char *line, size_t one, size_t n, void *state)
     } else if (field(line, n, "ETag", a->id.etag, sizeof a->id.etag)
                || field(line, n, "Last-Modified", a->id.modified, sizeof a->id.modified)) {
         return n;
+    } else if (field(line, n, "Content-Encoding", a->encoding, sizeof a->encoding)) {
+        if (strcasecmp(a->encoding, "identity") == 0)
+            *a->encoding = '\0';
     } else if (field(line, n, "Content-Length", text, sizeof text)) {
         sscanf(text, "%" SCNu64, &a->length);
     } else if (field(line, n, "Content-Range", text, sizeof text)) {
@@ -164,14 +192,14 @@ static bool has_validator(const struct fetch_identity *id)
 
 static int changed(struct fetch_file *f)
 {
-    return fail(&f->error, ULLAGE_ERROR_IO,
+    return fetch_fail(&f->error, ULLAGE_ERROR_IO,
                 "%.200s: the file on the server changed while it was read: run it again", f->shown);
 }
 
 static int contradicts(struct fetch_file *f)
 {
-    return fail(&f->error, ULLAGE_ERROR_IO, "%.200s: the lengths that the server states contradict "
-                "each other or the range that was asked for", f->shown);
+    return fetch_fail(&f->error, ULLAGE_ERROR_IO, "%.200s: the lengths that the server states "
+                      "contradict each other or the range that was asked for", f->shown);
 }
 
 /* The first look at an answer that has bytes of the file. 0: they can be used. */
@@ -180,6 +208,10 @@ static int begin(struct fetch_file *f)
     struct answer *a = &f->answer;
     a->begun = true;
     f->skip = 0;
+    if (*a->encoding)
+        return fetch_fail(&f->error, ULLAGE_ERROR_IO, "%.200s: the server sends it compressed (%.20s), "
+                          "though asked not to: ranges of that are none of the file", f->shown,
+                          a->encoding);
     if (a->status == 206) {
         bool wrong = !a->ranged || a->from != f->asked || a->to < a->from || a->to >= a->id.size
                      || (a->length != UINT64_MAX && a->length != a->to - a->from + 1);
@@ -200,7 +232,7 @@ static int begin(struct fetch_file *f)
 static bool grow(struct fetch_file *f, size_t n)
 {
     if (f->n + n > LONGEST_HEADER) {
-        fail(&f->error, ULLAGE_ERROR_INPUT, "%.200s: no header ends within %d MiB", f->shown,
+        fetch_fail(&f->error, ULLAGE_ERROR_INPUT, "%.200s: no header ends within %d MiB", f->shown,
              (int)(LONGEST_HEADER >> 20));
         return false;
     }
@@ -208,7 +240,7 @@ static bool grow(struct fetch_file *f, size_t n)
         size_t room = (f->n + n) * 2;
         unsigned char *p = realloc(f->bytes, room);
         if (!p) {
-            fail(&f->error, ULLAGE_ERROR_MEMORY, "out of memory");
+            fetch_fail(&f->error, ULLAGE_ERROR_MEMORY, "out of memory");
             return false;
         }
         f->bytes = p;
@@ -273,14 +305,9 @@ static bool same_origin(const char *a, const char *b)
 
 /* The token is Hugging Face's, and goes nowhere else; not in the clear either, but to an endpoint
  * that is named so. */
-static const char *token_for(const char *url)
+static const char *token_for(const char *token, const char *url)
 {
-    const char *token = getenv("HF_TOKEN"), *endpoint = getenv("HF_ENDPOINT");
-    if (!token || !*token)
-        return NULL;
-    if (!endpoint || !*endpoint)
-        endpoint = "https://huggingface.co";
-    return same_origin(url, endpoint) ? token : NULL;
+    return token && *token && same_origin(url, fetch_endpoint()) ? token : NULL;
 }
 
 /* What tells who asks goes to the host that was named, not to where it sends us; curl does the
@@ -289,7 +316,7 @@ static void set_headers(struct fetch_file *f, bool elsewhere)
 {
     char text[1024];
     const struct cli_args *args = f->session->args;
-    const char *token = token_for(f->url);
+    const char *token = token_for(f->session->token, f->url);
     bool own = false;
     curl_slist_free_all(f->headers);
     f->headers = NULL;
@@ -302,6 +329,10 @@ static void set_headers(struct fetch_file *f, bool elsewhere)
     if (token && !own && !elsewhere
         && (size_t)snprintf(text, sizeof text, "Authorization: Bearer %s", token) < sizeof text)
         f->headers = curl_slist_append(f->headers, text);
+    if (strstr(f->url, "/manifests/")) /* a registry has several kinds */
+        f->headers = curl_slist_append(
+            f->headers, "Accept: application/vnd.docker.distribution.manifest.v2+json");
+    f->headers = curl_slist_append(f->headers, "Accept-Encoding: identity");
     if (f->validating) {
         bool tag = *f->id.etag != '\0';
         snprintf(text, sizeof text, "%s: %s", tag ? "If-None-Match" : "If-Modified-Since",
@@ -337,7 +368,7 @@ static int start(struct fetch_file *f, ullage_error *err)
     CURL *e = f->easy = curl_easy_init();
     const char *url = f->final && f->n > 0 && !f->validating ? f->final : f->url;
     if (!e)
-        return fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
+        return fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
     f->requests++;
     f->asked = f->validating ? 0 : f->n;
     f->answer = (struct answer){.length = UINT64_MAX};
@@ -350,6 +381,7 @@ static int start(struct fetch_file *f, ullage_error *err)
     curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L); /* a proxy's, not the file's */
     curl_easy_setopt(e, CURLOPT_MAXREDIRS, MOST_REDIRECTS);
     /* One stream a connection: HTTP/2's window would take megabytes ahead. */
     curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
@@ -380,8 +412,10 @@ static void wait_seconds(double s)
 static int again(struct fetch_file *f, curl_off_t asked, const ullage_error *why, ullage_error *err)
 {
     if (asked > LONGEST_WAIT)
-        return fail(err, ULLAGE_ERROR_IO, "%.200s: the server answers %ld and asks to wait %ld seconds",
-                    f->shown, f->answer.status, (long)asked);
+        return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: the server answers %ld and asks to wait %ld "
+                          "seconds", f->shown, f->answer.status, (long)asked);
+    if (caught)
+        return fetch_fail(err, ULLAGE_ERROR_IO, "interrupted");
     if (++f->tries >= MOST_TRIES || f->requests >= MOST_REQUESTS) {
         *err = *why;
         return why->code;
@@ -402,20 +436,24 @@ static bool transient(CURLcode rc)
     }
 }
 
-static int broken(struct fetch_file *f, CURLcode rc, ullage_error *err)
+static int broken(struct fetch_file *f, CURLcode rc, long proxy, ullage_error *err)
 {
     ullage_error why = {0};
+    if (proxy >= 300 && !f->answer.status)
+        return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: the proxy refuses to connect to it, with %ld "
+                          "(https_proxy names it, no_proxy lists hosts to ask directly)", f->shown,
+                          proxy);
     if (rc == CURLE_OPERATION_TIMEDOUT && f->answer.status)
-        fail(&why, ULLAGE_ERROR_IO, "%.200s: less than %ld bytes a second for %ld seconds (--timeout)",
-             f->shown, SLOW_BYTES, f->session->timeout);
+        fetch_fail(&why, ULLAGE_ERROR_IO, "%.200s: less than %ld bytes a second for %ld seconds "
+                   "(--timeout)", f->shown, SLOW_BYTES, f->session->timeout);
     else if (rc == CURLE_PARTIAL_FILE)
-        fail(&why, ULLAGE_ERROR_IO, "%.200s: the transfer ends at byte %zu, before what the server "
-             "said would come", f->shown, f->n);
+        fetch_fail(&why, ULLAGE_ERROR_IO, "%.200s: the transfer ends at byte %zu, before what the "
+                   "server said would come", f->shown, f->n);
     else
-        fail(&why, ULLAGE_ERROR_IO, "%.200s: %s", f->shown, curl_easy_strerror(rc));
+        fetch_fail(&why, ULLAGE_ERROR_IO, "%.200s: %s", f->shown, curl_easy_strerror(rc));
     if (transient(rc))
         return again(f, 0, &why, err);
-    return fail(err, ULLAGE_ERROR_IO, "%s", why.message);
+    return fetch_fail(err, ULLAGE_ERROR_IO, "%s", why.message);
 }
 
 /* What was cached is wrong or cannot be checked: everything from the beginning. */
@@ -444,8 +482,9 @@ static int finished(struct fetch_file *f, CURLcode rc, ullage_error *err)
 {
     char *url = NULL;
     curl_off_t after = 0;
-    long status = f->answer.status;
+    long status = f->answer.status, proxy = 0;
     ullage_error why = {0};
+    curl_easy_getinfo(f->easy, CURLINFO_HTTP_CONNECTCODE, &proxy);
     curl_easy_getinfo(f->easy, CURLINFO_EFFECTIVE_URL, &url);
     curl_easy_getinfo(f->easy, CURLINFO_RETRY_AFTER, &after);
     if (url && (status == 200 || status == 206)) {
@@ -468,15 +507,15 @@ static int finished(struct fetch_file *f, CURLcode rc, ullage_error *err)
         return again(f, after, &why, err);
     }
     if (rc != CURLE_OK)
-        return broken(f, rc, err);
+        return broken(f, rc, proxy, err);
     if (status == 416 && (f->answer.id.size == f->n || f->n == 0)) {
         f->id.size = f->n;
         f->ended = true;
         return ULLAGE_OK;
     }
     if (status == 416)
-        return fail(err, ULLAGE_ERROR_IO, "%.200s: the file on the server is shorter than it said",
-                    f->shown);
+        return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: the file on the server is shorter than it "
+                          "said", f->shown);
     if (status == 403 && f->final && f->n > 0) { /* a signed address that is too old */
         free(f->final);
         f->final = NULL;
@@ -490,6 +529,8 @@ static int finished(struct fetch_file *f, CURLcode rc, ullage_error *err)
         return err->code;
     }
     f->ended = status == 200 || f->n >= f->id.size;
+    if (f->ended && f->id.size == UINT64_MAX)
+        f->id.size = f->n;
     return ULLAGE_OK;
 }
 
@@ -499,7 +540,8 @@ static void show_progress(struct fetch_file *f)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    double s = (double)(now.tv_sec - f->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - f->start.tv_nsec);
+    double s = (double)(now.tv_sec - f->start.tv_sec)
+               + 1e-9 * (double)(now.tv_nsec - f->start.tv_nsec);
     if (!f->session->progress || s < 0.4)
         return;
     fprintf(stderr, "\r\033[Kreading the header: %.1f MiB", (double)f->n / 1048576.0);
@@ -516,12 +558,14 @@ static int run(struct fetch_file *f, ullage_error *err)
     }
     for (;;) {
         if (curl_multi_perform(f->session->multi, &running) != CURLM_OK)
-            return fail(err, ULLAGE_ERROR_IO, "%.200s: the transfer failed", f->shown);
+            return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: the transfer failed", f->shown);
         for (CURLMsg *m; (m = curl_multi_info_read(f->session->multi, &left));)
             if (m->msg == CURLMSG_DONE && m->easy_handle == f->easy)
                 return finished(f, m->data.result, err);
         if (!f->validating && f->n >= f->want)
             return ULLAGE_OK;
+        if (caught)
+            return fetch_fail(err, ULLAGE_ERROR_IO, "interrupted");
         show_progress(f);
         curl_multi_poll(f->session->multi, NULL, 0, 1000, NULL);
     }
@@ -533,11 +577,11 @@ static int pump(struct fetch_file *f, uint64_t want, ullage_error *err)
     int code = ULLAGE_OK;
     f->want = want;
     while (!code && (f->validating || (f->n < want && !f->ended))) {
-        if (f->session->args->offline)
-            return fail(err, ULLAGE_ERROR_IO, "%.200s: not in the cache, and --offline forbids to ask "
-                        "for it", f->shown);
+        if (fetch_offline(f->session->args))
+            return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: not in the cache, and --offline forbids "
+                              "to ask for it", f->shown);
         if (!f->easy && f->requests >= MOST_REQUESTS)
-            return fail(err, ULLAGE_ERROR_IO, "%.200s: no end after %d requests", f->shown,
+            return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: no end after %d requests", f->shown,
                         MOST_REQUESTS);
         if (!f->easy)
             code = start(f, err);
@@ -549,12 +593,22 @@ static int pump(struct fetch_file *f, uint64_t want, ullage_error *err)
 
 /* ------------------------------------------------------------------ a file */
 
+/* A commit of a repository, or a blob by its digest: what is there stays as it is. */
+static bool is_fixed(const char *url)
+{
+    static const char hex[] = "0123456789abcdefABCDEF";
+    const char *commit = strstr(url, "/resolve/"), *tree = strstr(url, "/tree/"),
+               *blob = strstr(url, "/blobs/sha256:");
+    return (commit && strspn(commit + 9, hex) == 40 && commit[49] == '/')
+           || (tree && strspn(tree + 6, hex) == 40) || (blob && strspn(blob + 14, hex) == 64);
+}
+
 static void use_cache(struct fetch_file *f)
 {
     struct fetch_cached c;
     fetch_cache_load(&c, f->url);
-    bool offline = f->session->args->offline;
-    if (!c.bytes || (!offline && !has_validator(&c.id))) {
+    bool believed = fetch_offline(f->session->args) || f->fixed;
+    if (!c.bytes || (!believed && !has_validator(&c.id))) {
         free(c.bytes);
         return;
     }
@@ -562,30 +616,71 @@ static void use_cache(struct fetch_file *f)
     f->n = f->room = f->saved = c.n;
     f->id = c.id;
     f->known = true;
-    f->validating = !offline;
+    f->validating = !believed;
     f->ended = c.n >= c.id.size;
+}
+
+/* A file that was read before by this session: nobody is asked again. */
+static struct fetch_file *take_kept(struct fetch_session *s, const char *url)
+{
+    for (struct fetch_file **at = &s->kept; *at; at = &(*at)->next)
+        if (strcmp((*at)->url, url) == 0) {
+            struct fetch_file *f = *at;
+            *at = f->next;
+            return f;
+        }
+    return NULL;
+}
+
+static void release(struct fetch_file *f)
+{
+    curl_slist_free_all(f->headers);
+    free(f->bytes);
+    free(f->final);
+    free(f->shown);
+    free(f->url);
+    free(f);
+}
+
+/* The transfer ends, and what it brought is kept for the next time. */
+static void stop_and_save(struct fetch_file *f)
+{
+    stop(f);
+    if (f->shows)
+        fputs("\r\033[K", stderr);
+    f->shows = false;
+    if (f->n > f->saved)
+        fetch_cache_save(&(struct fetch_cached){.id = f->id, .bytes = f->bytes, .n = f->n}, f->url);
+    f->saved = f->n;
 }
 
 int fetch_open(void *state, const char *url, void **file, uint64_t *size, ullage_error *err)
 {
-    struct fetch_file *f = calloc(1, sizeof *f);
-    *file = NULL;
+    struct fetch_file *f = take_kept(state, url);
+    *file = f;
+    if (f) {
+        *size = f->id.size;
+        return ULLAGE_OK;
+    }
+    f = calloc(1, sizeof *f);
     if (!f)
-        return fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
+        return fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
     f->session = state;
     f->url = strdup(url);
     f->shown = strdup(url);
     f->id.size = UINT64_MAX;
+    f->fixed = is_fixed(url);
     clock_gettime(CLOCK_MONOTONIC, &f->start);
     if (!f->url || !f->shown) {
-        fetch_close(f);
-        return fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
+        release(f);
+        return fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
     }
     f->shown[strcspn(url, "?#")] = '\0';
     use_cache(f);
     int code = pump(f, 1, err);
     if (code) {
-        fetch_close(f);
+        stop_and_save(f);
+        release(f);
         return code;
     }
     *file = f;
@@ -597,7 +692,7 @@ long fetch_read(void *file, uint64_t offset, void *buf, size_t n, ullage_error *
 {
     struct fetch_file *f = file;
     if (offset >= LONGEST_HEADER) {
-        fail(err, ULLAGE_ERROR_INPUT, "%.200s: no header ends within %d MiB", f->shown,
+        fetch_fail(err, ULLAGE_ERROR_INPUT, "%.200s: no header ends within %d MiB", f->shown,
              (int)(LONGEST_HEADER >> 20));
         return -1;
     }
@@ -616,27 +711,19 @@ long fetch_read(void *file, uint64_t offset, void *buf, size_t n, ullage_error *
 static void drain(struct fetch_file *f)
 {
     ullage_error ignored = {0};
-    if (f->easy && f->answer.status == 206 && f->asked == 0 && strstr(f->url, "-of-")) {
+    if (f->easy && !caught && f->answer.status == 206 && f->asked == 0 && strstr(f->url, "-of-")) {
         f->want = UINT64_MAX;
         run(f, &ignored);
     }
-    stop(f);
 }
 
 void fetch_close(void *file)
 {
     struct fetch_file *f = file;
     drain(f);
-    if (f->shows)
-        fputs("\r\033[K", stderr);
-    if (f->n > f->saved && f->url)
-        fetch_cache_save(&(struct fetch_cached){.id = f->id, .bytes = f->bytes, .n = f->n}, f->url);
-    curl_slist_free_all(f->headers);
-    free(f->bytes);
-    free(f->final);
-    free(f->shown);
-    free(f->url);
-    free(f);
+    stop_and_save(f);
+    f->next = f->session->kept;
+    f->session->kept = f;
 }
 
 /* ------------------------------------------------------------------ a session */
@@ -646,7 +733,8 @@ static int read_timeout(long *seconds, const char *text, ullage_error *err)
     char *end;
     *seconds = text ? strtol(text, &end, 10) : TIME_LIMIT;
     if (text && (*end || *seconds < 1 || *seconds > 86400))
-        return fail(err, ULLAGE_ERROR_USAGE, "--timeout: '%.40s' is no number of seconds", text);
+        return fetch_fail(err, ULLAGE_ERROR_USAGE, "--timeout: '%.40s' is no number of seconds",
+                          text);
     return ULLAGE_OK;
 }
 
@@ -654,8 +742,26 @@ static int check_headers(const struct cli_args *args, ullage_error *err)
 {
     for (int i = 0; i < args->n_headers; i++)
         if (!strchr(args->header[i], ':') || strpbrk(args->header[i], "\r\n"))
-            return fail(err, ULLAGE_ERROR_USAGE, "--header wants 'Name: value'");
+            return fetch_fail(err, ULLAGE_ERROR_USAGE, "--header wants 'Name: value'");
     return ULLAGE_OK;
+}
+
+static void watch_signals(struct fetch_session *s)
+{
+    struct sigaction ours = {.sa_handler = on_signal};
+    for (int i = 0; i < N_SIGNALS; i++) {
+        sigaction(signals[i], NULL, &s->before[i]);
+        if (s->before[i].sa_handler == SIG_DFL)
+            sigaction(signals[i], &ours, NULL);
+    }
+}
+
+static void leave_signals(struct fetch_session *s)
+{
+    for (int i = 0; i < N_SIGNALS; i++)
+        sigaction(signals[i], &s->before[i], NULL);
+    if (caught)
+        raise(caught);
 }
 
 int fetch_session_open(struct fetch_session **s, const struct cli_args *args, ullage_error *err)
@@ -666,19 +772,21 @@ int fetch_session_open(struct fetch_session **s, const struct cli_args *args, ul
     if (!code)
         code = check_headers(args, err);
     if (!code && !fetch_curl_load())
-        code = fail(err, ULLAGE_ERROR_IO, "a URL needs libcurl (Debian: apt install libcurl4), "
-                    "which is not here");
+        code = fetch_fail(err, ULLAGE_ERROR_IO, "a model on a server needs libcurl (Debian: apt install "
+                          "libcurl4), which is not here");
     if (code)
         return code;
     *s = calloc(1, sizeof **s);
     if (!*s || curl_global_init(CURL_GLOBAL_DEFAULT) || !((*s)->multi = curl_multi_init())) {
         free(*s);
         *s = NULL;
-        return fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
+        return fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
     }
     (*s)->args = args;
     (*s)->timeout = timeout;
+    (*s)->token = cli_flag_value(args, "-hft");
     (*s)->progress = isatty(STDERR_FILENO);
+    watch_signals(*s);
     return ULLAGE_OK;
 }
 
@@ -686,8 +794,13 @@ void fetch_session_close(struct fetch_session *s)
 {
     if (!s)
         return;
+    for (struct fetch_file *f = s->kept, *next; f; f = next) {
+        next = f->next;
+        release(f);
+    }
     curl_multi_cleanup(s->multi);
     curl_global_cleanup();
+    leave_signals(s);
     free(s);
 }
 

@@ -9,16 +9,23 @@
 #define MIB 1048576.0
 #define LEAST 5242 /* bytes that a log shows as 0.00 MiB */
 
+/* The server may have in its own cache what cannot be fetched here. */
+static int no_plan(const ullage_error *err)
+{
+    fprintf(stderr, "ullage: no plan beside the measurement: %s\n", err->message);
+    return CLI_OK;
+}
+
 int measure_curve_open(struct measure_curve *c, const struct cli_args *args)
 {
     ullage_error err = {0};
     *c = (struct measure_curve){0};
     int status = cli_settings(&c->settings, args);
-    const char *path = status ? NULL : ullage_settings_model(c->settings);
+    const char *path = status ? NULL : cli_flagged_model(args);
     if (status || !path)
         return status;
-    if (ullage_open(&c->model, path, &err))
-        return cli_fail(&err);
+    if (cli_open_model(&c->model, args, path, NULL, &err))
+        return cli_is_remote(path) ? no_plan(&err) : cli_fail(&err);
     return cli_machine(&c->machine, args);
 }
 

@@ -136,12 +136,12 @@ const struct cli_option cli_options[] = {
              | CLI_CHECK, AT(quant),
      .help = "The model as llama-quantize would make it: Q4_K_M, IQ4_XS, MXFP4_MOE, F16 ...; with "
              "'plan', all compares them. Missing: the types that it has"},
-    {.name = "--header", .value = "'NAME: VALUE'", .kind = CLI_LIST, .uses = CLI_PLANS | CLI_SHOW,
+    {.name = "--header", .value = "'NAME: VALUE'", .kind = CLI_LIST, .uses = CLI_REMOTE | CLI_MEASURE,
      AT(header), .count = offsetof(struct cli_args, n_headers), .most = CLI_MAX_HEADERS,
      .help = "Sent with requests for a model on a server (HF_TOKEN goes to Hugging Face by itself)"},
-    {.name = "--timeout", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_SHOW,
+    {.name = "--timeout", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_REMOTE,
      AT(timeout), .help = "Give a server up that sends less than 1 KiB a second for so long (30)"},
-    {.name = "--offline", .kind = CLI_SWITCH, .uses = CLI_PLANS | CLI_SHOW, AT(offline),
+    {.name = "--offline", .kind = CLI_SWITCH, .uses = CLI_REMOTE | CLI_MEASURE, AT(offline),
      .help = "No network: of models on servers, only headers that were fetched before"},
     {.name = "--json", .kind = CLI_SWITCH,
      .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE
@@ -267,9 +267,13 @@ static int engine_flag(struct reader *r, const char *word, const ullage_flag *fl
 }
 
 /* `show` takes no flags but names its model as the others do. */
-static bool names_model(const char *word)
+static bool names_model(const ullage_flag *flag)
 {
-    return strcmp(word, "-m") == 0 || strcmp(word, "--model") == 0;
+    static const char *const names[] = {"-m", "-mu", "-hf", "-hff", "-hft"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(flag->names[0], names[i]) == 0)
+            return true;
+    return false;
 }
 
 /* A second word is most often a value that lost its quotes, or its flag. */
@@ -316,8 +320,8 @@ static int next(struct reader *r)
         return own_option(r, o, eq ? eq + 1 : NULL);
     if (r->command->takes_words)
         return keep_word(r, word);
-    bool model = (r->command->use & CLI_SHOW) && names_model(word);
-    if ((r->command->takes_flags || model) && ullage_flag_find(word, &flag))
+    if (ullage_flag_find(word, &flag)
+        && (r->command->takes_flags || ((r->command->use & CLI_SHOW) && names_model(&flag))))
         return engine_flag(r, word, &flag);
     return joined(r, word);
 }

@@ -51,37 +51,6 @@ int cli_format(const struct cli_args *args)
     return args->json ? ULLAGE_JSON : args->csv ? ULLAGE_CSV : ULLAGE_TABLE;
 }
 
-/* What -hf or -mu names, as a word would; NULL: neither, or -hff picks the file. */
-static const char *remote_path(const struct cli_args *args)
-{
-    static char hf[256];
-    const char *path = NULL;
-    ullage_flag flag;
-    for (int i = 0; i + 1 < args->n_flags; i++) {
-        if (!ullage_flag_find(args->flags[i], &flag))
-            continue;
-        if (strcmp(flag.names[0], "-hff") == 0)
-            return NULL;
-        if (strcmp(flag.names[0], "-mu") == 0)
-            path = args->flags[i + 1];
-        if (strcmp(flag.names[0], "-hf") == 0
-            && (size_t)snprintf(hf, sizeof hf, CLI_HF "%s", args->flags[i + 1]) < sizeof hf)
-            path = hf;
-        i += (flag.value != NULL) + (flag.value2 != NULL);
-    }
-    return path;
-}
-
-int cli_model_path(const struct cli_args *args, const char *flagged, const char **path)
-{
-    if (args->word && flagged && strcmp(args->word, flagged) != 0)
-        return cli_error(CLI_USAGE, "two models: '%.80s' and '%.80s' (-m)", args->word, flagged);
-    *path = args->word ? args->word : flagged;
-    if (!*path)
-        *path = remote_path(args);
-    return CLI_OK;
-}
-
 void cli_add(struct cli_text *t, const char *fmt, ...)
 {
     va_list args, again;

@@ -47,7 +47,8 @@ enum ullage_code {
     ULLAGE_ERROR_IO,       /* the file cannot be opened or read */
     ULLAGE_ERROR_INPUT,    /* the file is not what it should be; the message names the byte or key */
     ULLAGE_ERROR_UNKNOWN,  /* a well-formed file of a kind no rule is known for */
-    ULLAGE_ERROR_MEMORY    /* out of memory */
+    ULLAGE_ERROR_MEMORY,   /* out of memory */
+    ULLAGE_ERROR_MISSING   /* a reader's own: there is no file of that name (ullage_open_reader) */
 };
 
 #define ULLAGE_NO_POSITION UINT64_MAX
@@ -125,7 +126,8 @@ ULLAGE_API int ullage_open_memory(ullage_model **model, const void *data, size_t
 /* How a program reads files that are not on the disk: a server's, an archive's. */
 typedef struct ullage_reader {
     /* Opens the file called `name`: its handle, and its size (UINT64_MAX when it is not known). A
-     * code from enum ullage_code, with the error set, when it cannot. */
+     * code from enum ullage_code, with the error set, when it cannot; MISSING when there is no such
+     * file, which may be no error. */
     int (*open)(void *state, const char *name, void **file, uint64_t *size, ullage_error *err);
     /* Up to n bytes at `offset`; 0 at the end of the file, -1 with the error set when it cannot.
      * Offsets only grow, but for the last one, which may be just before. */
@@ -135,11 +137,49 @@ typedef struct ullage_reader {
 } ullage_reader;
 
 /* A GGUF file by its name, as ullage_open_as, but opened and read by `reader`: of a split model each
- * shard, one after the other, by the name that follows from the first's. */
+ * shard, one after the other, by the name that follows from the first's. A name that ends in ".json"
+ * is a configuration, and the checkpoint is looked for beside it: model.safetensors, or
+ * model.safetensors.index.json and the shards that it names. */
 ULLAGE_API int ullage_open_reader(ullage_model **model, const ullage_reader *reader,
                                   const char *name, const char *quant, ullage_error *err);
 
 ULLAGE_API void ullage_close(ullage_model *model);
+
+/* ------------------------------------------------------------------ models on servers */
+
+/* The library asks no server, but knows what to ask and understands the answer: the files of a
+ * repository, and which of them llama-server would take. */
+enum ullage_repo_kind {
+    ULLAGE_REPO_REFS = 0,   /* Hugging Face: api/models/OWNER/REPO/refs, for the commit */
+    ULLAGE_REPO_TREE,       /* Hugging Face: api/models/OWNER/REPO/tree/COMMIT?recursive=true */
+    ULLAGE_REPO_MODELSCOPE, /* ModelScope: api/v1/models/OWNER/REPO/repo/files?Recursive=true */
+    ULLAGE_REPO_MANIFEST    /* an Ollama registry: v2/NAMESPACE/MODEL/manifests/TAG */
+};
+
+typedef struct ullage_repo ullage_repo;
+
+typedef struct ullage_repo_file {
+    const char *path; /* in the repository; of a registry, the digest of a blob: "sha256:..." */
+    uint64_t bytes;   /* UINT64_MAX when the answer does not say */
+} ullage_repo_file;
+
+/* Reads such an answer. Paths and digests that could lead elsewhere are left out. Errors: INPUT,
+ * MEMORY. */
+ULLAGE_API int ullage_repo_read(ullage_repo **repo, int kind, const void *text, size_t size,
+                                ullage_error *err);
+ULLAGE_API void ullage_repo_free(ullage_repo *repo);
+
+/* A revision that has all of the files, or NULL. */
+ULLAGE_API const char *ullage_repo_commit(const ullage_repo *repo);
+/* The i-th file, from 0; 0 past the last, else 1. */
+ULLAGE_API int ullage_repo_at(const ullage_repo *repo, size_t i, ullage_repo_file *file);
+/* The file that llama-server takes for a quantisation, in any case; NULL: the one that it takes by
+ * itself. NULL when there is none. */
+ULLAGE_API const char *ullage_repo_model(const ullage_repo *repo, const char *quant);
+/* What it loads beside that file: `what` is "mmproj", "mtp-", "eagle3-", "dflash-" or "dspark-".
+ * NULL when there is nothing. */
+ULLAGE_API const char *ullage_repo_beside(ullage_repo *repo, const char *model, const char *what,
+                                          const char *quant);
 
 /* What a layer keeps between tokens. */
 enum ullage_layer_kind {

@@ -66,7 +66,7 @@ usage() {
     usage "no model" show
     usage "'y.gguf' is one word too many after 'x.gguf'" plan x.gguf y.gguf
     usage "two models: 'x.gguf' and 'y.gguf' (-m)" plan x.gguf -m y.gguf
-    usage "'org/name:Q4_0' is not a file here" plan -hf org/name:Q4_0 -hff x-Q4_0.gguf
+    usage "'gemma3' is not a file here" plan -dr gemma3
 }
 
 @test "a file that is not there is an input error, not a usage error" {

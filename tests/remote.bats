@@ -252,14 +252,14 @@ P
     export HF_ENDPOINT=$URL
     local args=(-c 4096 --gpu 24GiB --no-mmproj --json)
     run --separate-stderr "$ULLAGE" plan -hf owner/repo "${args[@]}"
-    [[ "$output" == *"/owner/repo/resolve/main/small-Q8_0.gguf"* ]]
+    [[ "$output" == *"/owner/repo/resolve/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/small-Q8_0.gguf"* ]]
     run --separate-stderr "$ULLAGE" plan -hf owner/repo:q6_k "${args[@]}"
     [[ "$output" == *"small-Q6_K.gguf"* ]]
     show hf:owner/repo:Q6_K
     [ "$status" -eq 0 ]
     show hf:owner/repo:Q5_K_M
     [ "$status" -eq 3 ]
-    [[ "$stderr" == *"no GGUF model of Q5_K_M; its files: mmproj-Q8_0.gguf, "*"small-Q6_K.gguf"* ]]
+    [[ "$stderr" == *"no GGUF model of Q5_K_M; its files: "*"mmproj-Q8_0.gguf, small-Q6_K.gguf"* ]]
     show hf:owner
     [ "$status" -eq 2 ]
     show hf:owner/none

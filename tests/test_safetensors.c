@@ -225,13 +225,13 @@ static void reads_folders(void **state)
     p = file_of("{\"b\":" A "}", 0, 2, &n);
     write_file(folder, "s2", p, n);
     err = (ullage_error){0};
-    assert_int_equal(ul_st_open_folder(&st, folder, &found, &arena, &err), 0);
+    assert_int_equal(ul_st_open_folder(&st, NULL, folder, &found, &arena, &err), 0);
     assert_true(found);
     assert_int_equal(st.n_tensors, 2);
     assert_int_equal(st.n_files, 2);
     assert_int_equal(st.n_missing, 1);
     assert_int_equal(st.bytes, 4);
-    assert_int_equal(ul_st_open_folder(&st, TEST_DATA, &found, &arena, &err), 0);
+    assert_int_equal(ul_st_open_folder(&st, NULL, TEST_DATA, &found, &arena, &err), 0);
     assert_false(found);
 }
 

@@ -18,7 +18,7 @@ static char *read_config(const char *path, struct ul_arena *a, size_t *n, const 
     size_t length = strlen(path);
     bool json = length > 5 && strcmp(path + length - 5, ".json") == 0;
     *found = json ? path : ul_format(a, "%s/config.json", path);
-    return ul_source_text(*found, MOST_CONFIG, n, a, err);
+    return ul_source_text(NULL, *found, MOST_CONFIG, n, a, err);
 }
 
 /* The catalogue keeps what a conversion to GGUF reads, without what configuration classes fill in:
@@ -39,7 +39,7 @@ static int read_headers(struct ul_vserver *v, const char *config, ullage_error *
     const char *folder = slash ? ul_arena_copy(v->a, config, (size_t)(slash - config)) : ".";
     struct ul_st *st = UL_NEW(v->a, struct ul_st);
     bool found = false;
-    int code = ul_st_open_folder(st, *folder ? folder : "/", &found, v->a, err);
+    int code = ul_st_open_folder(st, NULL, *folder ? folder : "/", &found, v->a, err);
     if (!code && found)
         v->headers = st;
     return code;

@@ -55,9 +55,14 @@ static int handed_open(void *state, struct ul_source *s, const char *name, struc
     return code;
 }
 
-static int read_handed(struct ullage_model *h, const struct origin *o, ullage_error *err)
+/* A configuration is ready when it is read, with its quantisation; a file is not. */
+static int read_handed(struct ullage_model *h, const struct origin *o, bool *ready, ullage_error *err)
 {
     struct ul_opener opener = {.open = handed_open, .state = (void *)o->reader};
+    size_t n = strlen(o->path);
+    *ready = n > 5 && strcmp(o->path + n - 5, ".json") == 0;
+    if (*ready)
+        return ul_open_config_with(h, &opener, o->path, o->quant, err);
     return ul_gguf_open_with(&h->file, &opener, o->path, &h->arena, err);
 }
 
@@ -67,16 +72,16 @@ static int read_header(struct ullage_model *h, const struct origin *o, ullage_er
     int code = ULLAGE_OK;
     if (o->config)
         return ul_open_config_text(h, o->path, o->data, o->size, o->quant, err);
-    if (o->path && !o->reader)
+    if (o->reader)
+        code = read_handed(h, o, &other, err);
+    else if (o->path)
         code = ul_open_other(h, o->path, o->quant, &other, err);
     if (code || other)
         return code;
     h->info.origin = "gguf";
-    if (o->reader) {
-        code = read_handed(h, o, err);
-    } else if (o->path) {
+    if (o->path && !o->reader) {
         code = ul_gguf_open(&h->file, o->path, &h->arena, err);
-    } else {
+    } else if (!o->reader) {
         struct ul_source s;
         ul_source_memory(&s, o->data, o->size, o->file_size);
         code = ul_gguf_read(&h->file, &s, &h->arena, err);

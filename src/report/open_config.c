@@ -94,19 +94,19 @@ int ul_open_config_text(struct ullage_model *h, const char *name, const char *te
     return convert(h, ul_arena_copy(&h->arena, name, strlen(name)), v, none, quant, err);
 }
 
-static int open_config(struct ullage_model *h, const char *path, const char *quant,
-                       ullage_error *err)
+int ul_open_config_with(struct ullage_model *h, const struct ul_opener *opener, const char *path,
+                        const char *quant, ullage_error *err)
 {
     struct ul_st st;
     bool found;
     size_t n;
     ullage_error local = {0}, *e = err != NULL ? err : &local;
     struct ul_arena *a = &h->arena;
-    const char *text = ul_source_text(path, CONFIG_BYTES, &n, a, e);
+    const char *text = ul_source_text(opener, path, CONFIG_BYTES, &n, a, e);
     const struct ul_jvalue *v = text != NULL ? ul_json_parse(ul_path_tail(path), text, n, a, e) : NULL;
     if (v == NULL)
         return e->code;
-    int code = ul_st_open_folder(&st, folder_of(path, a), &found, a, e);
+    int code = ul_st_open_folder(&st, opener, folder_of(path, a), &found, a, e);
     if (code != ULLAGE_OK)
         return code;
     struct ul_conv_hints hints = found ? ul_stored_hints(&st) : (struct ul_conv_hints){0};
@@ -150,10 +150,10 @@ int ul_open_other(struct ullage_model *h, const char *path, const char *quant, b
         const char *config = ul_format(a, "%s/config.json", path);
         if (ul_source_file(&s, config, a, &ignored) == ULLAGE_OK) {
             s.close(&s);
-            return open_config(h, config, quant, err);
+            return ul_open_config_with(h, NULL, config, quant, err);
         }
     } else if (ends_in(path, ".json")) {
-        return open_config(h, path, quant, err);
+        return ul_open_config_with(h, NULL, path, quant, err);
     } else if (*path != '\0' && strchr(path, '/') == NULL && !ends_in(path, ".gguf")) {
         if (ul_source_file(&s, path, a, &ignored) == ULLAGE_OK)
             s.close(&s);

@@ -8,6 +8,9 @@
  * converter would write it, *is true. Else nothing, *is false. */
 int ul_open_other(struct ullage_model *h, const char *path, const char *quant, bool *is,
                   ullage_error *err);
+/* A configuration by its name, with the checkpoint beside it, from a server's files. */
+int ul_open_config_with(struct ullage_model *h, const struct ul_opener *opener, const char *name,
+                        const char *quant, ullage_error *err);
 /* The same from a configuration's text. */
 int ul_open_config_text(struct ullage_model *h, const char *name, const char *text, size_t n,
                         const char *quant, ullage_error *err);

@@ -90,11 +90,10 @@ static char *shard_prefix(struct ul_gguf_reader *r, const char *path, const stru
 static bool read_path(struct ul_gguf_reader *r, const char *path, const char *which)
 {
     ullage_error e = {.code = ULLAGE_OK};
-    int code = r->opener != NULL
-        ? r->opener->open(r->opener->state, &r->file, path, r->arena, &e)
-        : ul_source_file(&r->file, path, r->arena, &e);
+    int code = ul_source_open(&r->file, r->opener, path, r->arena, &e);
     if (code != ULLAGE_OK) {
-        ul_fail(r->err, e.code, e.position, "%s%s", which, e.message);
+        ul_fail(r->err, e.code == ULLAGE_ERROR_MISSING ? ULLAGE_ERROR_IO : e.code, e.position, "%s%s",
+                which, e.message);
         return false;
     }
     bool ok = ul_gguf_read_one(r, &r->file);

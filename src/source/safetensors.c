@@ -56,6 +56,8 @@ static int read_text(struct ul_source *s, uint64_t n, char **text, struct ul_are
         if (code != ULLAGE_OK)
             return code;
         done += piece;
+        if (p[0] != '{')
+            return fail(err, s, 8, "not a safetensors file: its header is no object,");
         if (done == room && done < n) {
             room = n < 4 * (uint64_t)room ? (size_t)n : 4 * room;
             char *more = ul_arena_alloc(a, room + 1, 1);
@@ -336,57 +338,45 @@ const struct ul_str *ul_st_index(size_t *n, const char *name, const char *text, 
     return NULL;
 }
 
-static int read_file(struct ul_st *st, const char *path, struct ul_arena *a, ullage_error *err)
+static int read_opened(struct ul_st *st, struct ul_source *s, struct ul_arena *a, ullage_error *err)
 {
-    struct ul_source s;
-    int code = ul_source_file(&s, path, a, err);
-    if (code != ULLAGE_OK)
-        return code;
-    code = ul_st_read(st, &s, a, err);
-    s.close(&s);
+    int code = ul_st_read(st, s, a, err);
+    s->close(s);
     return code;
 }
 
-static bool there(const char *path, struct ul_arena *a)
-{
-    struct ul_source s;
-    ullage_error ignored = {0};
-    bool ok = ul_source_file(&s, path, a, &ignored) == ULLAGE_OK;
-    if (ok)
-        s.close(&s);
-    return ok;
-}
-
-static int read_shards(struct ul_st *st, const char *folder, const char *index, struct ul_arena *a,
-                       ullage_error *err)
+static int read_shards(struct ul_st *st, const struct ul_opener *opener, const char *folder,
+                       struct ul_source *index, struct ul_arena *a, ullage_error *err)
 {
     size_t n = 0, bytes = 0;
-    char *text = ul_source_text(index, UL_JREAD_BYTES, &bytes, a, err);
-    const struct ul_str *files =
-        text != NULL ? ul_st_index(&n, ul_path_tail(index), text, bytes, a, err) : NULL;
+    const char *name = ul_path_tail(index->name);
+    char *text = ul_source_rest(index, UL_JREAD_BYTES, &bytes, a, err);
+    const struct ul_str *files = text != NULL ? ul_st_index(&n, name, text, bytes, a, err) : NULL;
     int code = files != NULL ? ULLAGE_OK : err->code;
     for (size_t i = 0; i < n && code == ULLAGE_OK; i++) {
+        struct ul_source s;
+        bool there;
         const char *path = ul_format(a, "%s/%.*s", folder, (int)files[i].n, files[i].p);
-        if (there(path, a))
-            code = read_file(st, path, a, err);
-        else
-            st->n_missing++;
+        code = ul_source_look(&s, opener, path, &there, a, err);
+        if (code == ULLAGE_OK && there)
+            code = read_opened(st, &s, a, err);
+        st->n_missing += code == ULLAGE_OK && !there;
     }
     return code;
 }
 
-int ul_st_open_folder(struct ul_st *st, const char *folder, bool *found, struct ul_arena *a,
-                      ullage_error *err)
+int ul_st_open_folder(struct ul_st *st, const struct ul_opener *opener, const char *folder,
+                      bool *found, struct ul_arena *a, ullage_error *err)
 {
-    const char *one = ul_format(a, "%s/model.safetensors", folder);
-    const char *index = ul_format(a, "%s/model.safetensors.index.json", folder);
     ullage_error local = {0}, *e = err != NULL ? err : &local;
+    struct ul_source s;
     *st = (struct ul_st){0};
-    *found = true;
-    if (there(one, a))
-        return read_file(st, one, a, e);
-    if (there(index, a))
-        return read_shards(st, folder, index, a, e);
-    *found = false;
-    return ULLAGE_OK;
+    int code = ul_source_look(&s, opener, ul_format(a, "%s/model.safetensors", folder), found, a, e);
+    if (code != ULLAGE_OK)
+        return code;
+    if (*found)
+        return read_opened(st, &s, a, e);
+    code = ul_source_look(&s, opener, ul_format(a, "%s/model.safetensors.index.json", folder), found,
+                          a, e);
+    return code == ULLAGE_OK && *found ? read_shards(st, opener, folder, &s, a, e) : code;
 }

@@ -29,8 +29,18 @@ const char *ul_path_tail(const char *path);
 int ul_source_file(struct ul_source *s, const char *path, struct ul_arena *a, ullage_error *err);
 /* Whether the path is a folder. */
 bool ul_source_is_folder(const char *path);
+/* By the opener, or when it is NULL as ul_source_file. */
+int ul_source_open(struct ul_source *s, const struct ul_opener *opener, const char *path,
+                   struct ul_arena *a, ullage_error *err);
+/* The same for a file that may be missing: then *found is false, which is no error. Of the system's
+ * files those that cannot be opened count as missing too. */
+int ul_source_look(struct ul_source *s, const struct ul_opener *opener, const char *path,
+                   bool *found, struct ul_arena *a, ullage_error *err);
 /* All of a file, which has at most `most` bytes, with a NUL behind it; NULL with the error set. */
-char *ul_source_text(const char *path, size_t most, size_t *n, struct ul_arena *a,
+char *ul_source_text(const struct ul_opener *opener, const char *path, size_t most, size_t *n,
+                     struct ul_arena *a, ullage_error *err);
+/* All that is left of a source, which is closed. */
+char *ul_source_rest(struct ul_source *s, size_t most, size_t *n, struct ul_arena *a,
                      ullage_error *err);
 /* Bytes in memory, the first `n` of a file of `size` bytes. They are not copied. */
 void ul_source_memory(struct ul_source *s, const void *p, size_t n, uint64_t size);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define FIRST_TEXT ((size_t)65536) /* where nobody says how long a text is */
+
 /* The errors that a person meets; the system's own wording depends on locale and library. */
 static const char *reason(int e)
 {
@@ -108,19 +110,54 @@ bool ul_source_is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-char *ul_source_text(const char *path, size_t most, size_t *n, struct ul_arena *a,
+int ul_source_open(struct ul_source *s, const struct ul_opener *opener, const char *path,
+                   struct ul_arena *a, ullage_error *err)
+{
+    return opener != NULL ? opener->open(opener->state, s, path, a, err)
+                          : ul_source_file(s, path, a, err);
+}
+
+int ul_source_look(struct ul_source *s, const struct ul_opener *opener, const char *path,
+                   bool *found, struct ul_arena *a, ullage_error *err)
+{
+    ullage_error own = {0};
+    int code = ul_source_open(s, opener, path, a, &own);
+    *found = code == ULLAGE_OK;
+    if (*found || opener == NULL || code == ULLAGE_ERROR_MISSING)
+        return ULLAGE_OK;
+    return ul_fail(err, code, own.position, "%s", own.message);
+}
+
+/* Read piece by piece into memory that doubles, because a server may not say how much will come. */
+char *ul_source_rest(struct ul_source *s, size_t most, size_t *n, struct ul_arena *a,
                      ullage_error *err)
 {
-    struct ul_source s;
-    if (ul_source_file(&s, path, a, err) != ULLAGE_OK)
-        return NULL;
-    char *text = s.size <= most ? ul_arena_alloc(a, (size_t)s.size + 1, 1) : NULL;
-    long got = 1;
-    for (*n = 0; text != NULL && got > 0 && *n < s.size; *n += got > 0 ? (size_t)got : 0)
-        got = file_read(&s, *n, text + *n, (size_t)s.size - *n, err);
-    if (text == NULL)
+    size_t room = s->size <= most ? (size_t)s->size : FIRST_TEXT;
+    char *text = ul_arena_alloc(a, room + 1, 1);
+    long got = s->size != UINT64_MAX && s->size > most ? 0 : 1;
+    for (*n = 0; got > 0 && *n <= most; *n += got > 0 ? (size_t)got : 0) {
+        if (*n == room && s->size != UINT64_MAX)
+            break;
+        if (*n == room) {
+            char *more = ul_arena_alloc(a, room * 2 + 1, 1);
+            memcpy(more, text, room);
+            text = more;
+            room *= 2;
+        }
+        got = s->read(s, *n, text + *n, room - *n, err);
+    }
+    if (got >= 0 && (*n > most || (s->size != UINT64_MAX && s->size > most))) {
         ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION, "%s: more than %zu bytes",
-                ul_path_tail(path), most);
-    file_close(&s);
+                ul_path_tail(s->name), most);
+        got = -1;
+    }
+    s->close(s);
     return got < 0 ? NULL : text;
+}
+
+char *ul_source_text(const struct ul_opener *opener, const char *path, size_t most, size_t *n,
+                     struct ul_arena *a, ullage_error *err)
+{
+    struct ul_source s;
+    return ul_source_open(&s, opener, path, a, err) ? NULL : ul_source_rest(&s, most, n, a, err);
 }

@@ -4,11 +4,13 @@
 server.py FOLDER PORTFILE   serves FOLDER/NAME under /MODE/NAME; the mode is how. /__stats tells the
 requests since the last /__reset and how many bytes of bodies went out; the send buffer is small, so
 that what went out is what was taken."""
-import json, os, re, socket, sys, threading, time
+import hashlib, json, os, re, socket, sys, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
 
 FOLDER, PORTFILE = sys.argv[1:3]
 LOCK, STATS, SEEN = threading.Lock(), [], {}
+COMMIT = "a" * 40
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -71,12 +73,13 @@ class Handler(BaseHTTPRequestHandler):
         mode, _, name = self.path.lstrip("/").split("?")[0].partition("/")
         path = os.path.join(FOLDER, name)
         SEEN[self.path] = turn = SEEN.get(self.path, 0) + 1
-        if self.path == "/api/models/owner/repo/tree/main?recursive=true":
-            names = ["README.md", "mmproj-Q8_0.gguf", "m-Q4_K_M-00002-of-00002.gguf",
-                     "small-Q8_0.gguf", "small-Q6_K.gguf"]
-            return self.say(200, body=json.dumps([dict(type="file", path=n) for n in names]).encode())
-        if mode == "owner" and name.startswith("repo/resolve/main/small-"):
-            return self.send_file(mode, os.path.join(FOLDER, "small.gguf"), asked, entry, turn)
+        hub = self.hub(self.path)
+        if isinstance(hub, bytes):
+            return self.say(200, body=hub)
+        if hub:
+            return self.send_file("ranges", hub, asked, entry, turn)
+        if mode == "http10":
+            self.protocol_version = "HTTP/1.0"
         if mode == "redirect":
             return self.say(302, [("Location", "/ranges/" + name)])
         if mode == "away":  # the same server by another name, so another host
@@ -97,13 +100,45 @@ class Handler(BaseHTTPRequestHandler):
             return self.say(404, body=b"<html>no such file</html>")
         self.send_file(mode, path, asked, entry, turn)
 
+    def hub(self, path):
+        """What Hugging Face, ModelScope or Ollama's registry would answer for the folders under hub/:
+        bytes, the path of a file, or None."""
+        m = re.fullmatch(r"/(?:api/models|api/v1/models|models|v2)?/?owner/([\w-]+)/(.*)", unquote(path))
+        root = os.path.join(FOLDER, "hub", m[1]) if m else None
+        if not m or not os.path.isdir(root):
+            return None
+        what = m[2]
+        names = sorted(os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs)
+        if what == "refs":
+            return json.dumps(dict(branches=[dict(name="other", targetCommit="b" * 40),
+                                             dict(name="main", targetCommit=COMMIT)])).encode()
+        if what == "tree/%s?recursive=true" % COMMIT:
+            return json.dumps([dict(type="directory", path="folder")] + [dict(type="file", path=n, size=os.path.getsize(
+                os.path.join(root, n))) for n in names]).encode()
+        if what == "repo/files?Revision=master&Recursive=true":
+            files = [dict(Path=n, Type="blob", Size=os.path.getsize(os.path.join(root, n)), Revision=c * 40,
+                          CommittedDate=d) for n, c, d in zip(names, "dcd" * 9, (1, 7, 3) * 9)]
+            return json.dumps(dict(Code=200, Data=dict(Files=files))).encode()
+        m = re.fullmatch(r"resolve/(?:%s|%s)/(.*)" % (COMMIT, "c" * 40), what)
+        if m and os.path.isfile(os.path.join(root, m[1])):
+            return os.path.join(root, m[1])
+        digests = {"sha256:" + hashlib.sha256(n.encode()).hexdigest(): n for n in names}
+        if what == "manifests/latest" or what == "manifests/Q8_0":
+            return json.dumps(dict(schemaVersion=2, layers=[
+                dict(digest=d, size=os.path.getsize(os.path.join(root, n)), mediaType="application/vnd.ollama.image."
+                     + ("projector" if "mmproj" in n else "model" if n.endswith(".gguf") else "license"))
+                for d, n in digests.items()])).encode()
+        if what.startswith("blobs/") and what[6:] in digests:
+            return os.path.join(root, digests[what[6:]])
+        return None
+
     def send_file(self, mode, path, asked, entry, turn):
         size = os.path.getsize(path)
         etag = '"%d-%d"' % (size, os.stat(path).st_mtime_ns)
         if mode == "changing":
             etag = '"%d"' % turn
         m = re.fullmatch(r"bytes=(\d+)-(\d*)", asked or "")
-        ranges = m and mode not in ("noranges", "nolength")
+        ranges = m and mode not in ("noranges", "nolength", "http10")
         if self.headers.get("If-None-Match") == etag:
             entry["status"] = 304
             self.send_response(304)
@@ -122,8 +157,12 @@ class Handler(BaseHTTPRequestHandler):
             first = start + 1 if mode == "wrongstart" else start
             self.send_header("Content-Range", "bytes %d-%d/%d" % (first, end, stated))
         n = end - start + 1
+        if mode == "gzip":
+            self.send_header("Content-Encoding", "gzip")
         if mode == "nolength":
             self.send_header("Transfer-Encoding", "chunked")
+        elif mode == "http10":
+            self.close_connection = True
         else:
             self.send_header("Content-Length", str(n + 100 if mode == "wronglength" else n))
         self.end_headers()
