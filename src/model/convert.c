@@ -13,6 +13,7 @@
 
 #define NAME_MOST 128
 #define LAYERS_MOST 4096 /* a configuration that says more is refused; the engine takes 512 */
+#define LAYERS "n_layers|num_hidden_layers|n_layer|num_layers"
 #define TENSOR_ALIGN 32  /* GGUF_DEFAULT_ALIGNMENT */
 
 /* ------------------------------------------------------------------ the configuration */
@@ -83,6 +84,13 @@ double ul_cfg_f(const struct ul_conv *c, const char *names, double otherwise)
 {
     const struct ul_jvalue *v = ul_cfg(c, names);
     return v != NULL && (v->kind == UL_J_INT || v->kind == UL_J_REAL) ? v->d : otherwise;
+}
+
+double ul_cfg_need_f(struct ul_conv *c, const char *names)
+{
+    if (!ul_cfg_has(c, names))
+        ul_conv_fail(c, "config.json: %s is missing", names);
+    return ul_cfg_f(c, names, 0);
 }
 
 bool ul_cfg_b(const struct ul_conv *c, const char *names, bool otherwise)
@@ -252,6 +260,18 @@ void ul_kv_copy_bool(struct ul_conv *c, const char *name, const char *cfg)
         ul_kv_bool(c, name, ul_cfg_b(c, cfg, false));
 }
 
+void ul_kv_copy_u32s(struct ul_conv *c, const char *name, const char *cfg)
+{
+    const struct ul_jvalue *list_of = ul_cfg(c, cfg), *v;
+    if (list_of == NULL || list_of->kind != UL_J_ARRAY)
+        return;
+    int64_t *own = UL_NEWS(c->a, int64_t, list_of->n + 1);
+    size_t n = 0;
+    for (v = list_of->first; v != NULL && n < list_of->n; v = v->next)
+        own[n++] = (int64_t)whole(c, v, cfg);
+    ul_kv_i32s(c, name, n, own);
+}
+
 /* ------------------------------------------------------------------ the usual keys */
 
 static void yarn_keys(struct ul_conv *c, const struct ul_jvalue *rope)
@@ -399,22 +419,33 @@ static struct ul_gguf_tensor *tensor_slot(struct ul_conv *c)
     return &g->tensors[g->n_tensors++];
 }
 
-void ul_t3(struct ul_conv *c, const char *name, uint64_t n0, uint64_t n1, uint64_t n2)
+void ul_t4(struct ul_conv *c, const char *name, uint64_t n0, uint64_t n1, uint64_t n2, uint64_t n3)
 {
-    if (n0 == 0 || n1 == 0 || n2 == 0) {
+    if (n0 == 0 || n1 == 0 || n2 == 0 || n3 == 0) {
         ul_conv_fail(c, "config.json: its numbers make a tensor without elements (%s)", name);
         return;
     }
     struct ul_gguf_tensor *t = tensor_slot(c);
     t->name = ul_cstr(c->il >= 0 ? ul_format(c->a, "blk.%d.%s", c->il, name)
                                  : ul_format(c->a, "%s", name));
-    t->n_dims = n2 > 1 ? 3 : n1 > 1 ? 2 : 1;
+    t->n_dims = n3 > 1 ? 4 : n2 > 1 ? 3 : n1 > 1 ? 2 : 1;
     t->ne[0] = n0;
     t->ne[1] = n1;
     t->ne[2] = n2;
-    t->ne[3] = 1;
+    t->ne[3] = n3;
     t->type = t->n_dims == 1 || stays_f32(name) ? UL_F32 : c->type;
     t->position = ULLAGE_NO_POSITION;
+}
+
+void ul_as(struct ul_conv *c, enum ul_type type)
+{
+    if (c->code == ULLAGE_OK && c->g->n_tensors > 0)
+        c->g->tensors[c->g->n_tensors - 1].type = type;
+}
+
+void ul_t3(struct ul_conv *c, const char *name, uint64_t n0, uint64_t n1, uint64_t n2)
+{
+    ul_t4(c, name, n0, n1, n2, 1);
 }
 
 void ul_t2(struct ul_conv *c, const char *name, uint64_t n0, uint64_t n1)
@@ -534,9 +565,17 @@ static enum ul_type stored_type(const struct ul_conv *c)
     return ul_str_is(s, "bfloat16") ? UL_BF16 : UL_F16; /* the converter's choice for floats too */
 }
 
+static void check_layers(struct ul_conv *c, uint64_t least)
+{
+    if (c->n_layer < least)
+        ul_conv_fail(c, "config.json: " LAYERS " is missing");
+    if (c->n_layer > LAYERS_MOST)
+        ul_conv_fail(c, "config.json: %llu layers", (unsigned long long)c->n_layer);
+}
+
 static void common_numbers(struct ul_conv *c)
 {
-    c->n_layer = ul_cfg_need(c, "n_layers|num_hidden_layers|n_layer|num_layers");
+    c->n_layer = ul_cfg_u(c, LAYERS, 0);
     c->n_embd = ul_cfg_need(c, "hidden_size|n_embd|dim|d_model");
     c->n_head = ul_cfg_u(c, "num_attention_heads|n_head|n_heads|num_heads", 0);
     c->n_head_kv = ul_cfg_u(c, "num_key_value_heads|n_kv_heads", c->n_head);
@@ -549,8 +588,7 @@ static void common_numbers(struct ul_conv *c)
     c->n_expert = ul_cfg_u(c, "num_local_experts|num_experts|n_routed_experts", 0);
     c->n_ff_exp = ul_cfg_item(c, "moe_intermediate_size", 0, c->n_ff);
     c->dense_lead = ul_cfg_u(c, "first_k_dense_replace", 0);
-    if (c->n_layer == 0 || c->n_layer > LAYERS_MOST)
-        ul_conv_fail(c, "config.json: %llu layers", (unsigned long long)c->n_layer);
+    check_layers(c, 0);
 }
 
 static bool has_output(const struct ul_conv *c)
@@ -625,8 +663,9 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
     c.type = stored_type(&c);
     c.rope = ul_cfg(&c, "rope_parameters|rope_scaling");
     common_numbers(&c);
-    if (c.row->setup != NULL)
+    if (c.row->setup != NULL && c.code == ULLAGE_OK)
         c.row->setup(&c);
+    check_layers(&c, 1);
     if (c.code == ULLAGE_OK)
         all_keys(&c);
     if (c.code == ULLAGE_OK)

@@ -108,6 +108,7 @@ uint64_t ul_cfg_u(struct ul_conv *c, const char *names, uint64_t otherwise);
 /* The same, an error when it is not there. */
 uint64_t ul_cfg_need(struct ul_conv *c, const char *names);
 double ul_cfg_f(const struct ul_conv *c, const char *names, double otherwise);
+double ul_cfg_need_f(struct ul_conv *c, const char *names);
 bool ul_cfg_b(const struct ul_conv *c, const char *names, bool otherwise);
 struct ul_str ul_cfg_s(const struct ul_conv *c, const char *names);
 /* Whether the i-th item of a list of words is that word. */
@@ -139,6 +140,7 @@ void ul_conv_keys(struct ul_conv *c);
 void ul_kv_copy_u32(struct ul_conv *c, const char *name, const char *cfg);
 void ul_kv_copy_f32(struct ul_conv *c, const char *name, const char *cfg);
 void ul_kv_copy_bool(struct ul_conv *c, const char *name, const char *cfg);
+void ul_kv_copy_u32s(struct ul_conv *c, const char *name, const char *cfg); /* all of a list */
 
 /* ------------------------------------------------------------------ tensors
  *
@@ -148,6 +150,9 @@ void ul_kv_copy_bool(struct ul_conv *c, const char *name, const char *cfg);
 void ul_t1(struct ul_conv *c, const char *name, uint64_t n0);
 void ul_t2(struct ul_conv *c, const char *name, uint64_t n0, uint64_t n1);
 void ul_t3(struct ul_conv *c, const char *name, uint64_t n0, uint64_t n1, uint64_t n2);
+void ul_t4(struct ul_conv *c, const char *name, uint64_t n0, uint64_t n1, uint64_t n2, uint64_t n3);
+/* The last tensor's type, where the converter does not leave it to the usual rule. */
+void ul_as(struct ul_conv *c, enum ul_type type);
 /* NAME.weight, and NAME.bias when asked. */
 void ul_linear(struct ul_conv *c, const char *name, uint64_t in, uint64_t out, bool bias);
 /* NAME.weight, and NAME.bias when the row's norms have one. */

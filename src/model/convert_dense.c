@@ -570,7 +570,7 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .rope_theta = 10000, .norm_eps = 1e-5, .keys = exaone4_keys, 
      .defaults = UL_CV_DEFAULTS("vocab_size": 102400)},
     {.classes = "OlmoForCausalLM OLMoForCausalLM", .types = "olmo", .name = "olmo",
-     .upstream = "olmo.py", .flags = 0, .rope_theta = 10000, .keys = olmo_keys,
+     .upstream = "olmo.py", .flags = UL_CV_NO_OUTPUT_NORM, .rope_theta = 10000, .keys = olmo_keys,
      .layer = olmo_layer},
     {.classes = "Olmo2ForCausalLM Olmo3ForCausalLM", .types = "olmo2 olmo3", .name = "olmo2",
      .upstream = "olmo.py",

@@ -360,8 +360,11 @@ static struct mamba2 nemotron_ssm(struct ul_conv *c)
 
 static void nemotron_h_setup(struct ul_conv *c)
 {
+    const struct ul_jvalue *blocks = ul_cfg(c, "layers_block_type");
     if (!ul_cfg_has(c, "hybrid_override_pattern|layers_block_type"))
         ul_conv_fail(c, "config.json: hybrid_override_pattern is missing");
+    if (blocks != NULL)
+        c->n_layer = blocks->n;
     c->head = ul_cfg_u(c, "head_dim|attention_head_dim", c->head);
     c->n_ff_shexp = nemotron_moe(c) ? ul_cfg_u(c, "moe_shared_expert_intermediate_size", 0) : 0;
     c->n_vocab = ul_pad(c->n_vocab, 8);
@@ -422,7 +425,7 @@ static void nemotron_h_layer(struct ul_conv *c)
     ul_norm(c, "attn_norm", c->n_embd);
     if (ul_conv_is_nextn(c)) {
         ul_conv_attention(c);
-        ul_norm(c, "ffn_norm", c->n_embd);
+        ul_norm(c, "post_attention_norm", c->n_embd);
         nemotron_experts(c);
         ul_conv_nextn(c, false);
     } else if (kind == 'M') {

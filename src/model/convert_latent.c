@@ -139,6 +139,157 @@ static void glm_dsa_layer(struct ul_conv *c)
         ul_conv_nextn(c, true);
 }
 
+/* ------------------------------------------------------------------ DeepSeek V4
+ *
+ * One key and value head, a window in every layer, keys compressed 4 or 128 to 1 beside it, several
+ * residual streams (hyper-connections), the first layers' experts chosen by the token's number.
+ * Source: conversion/deepseek.py: DeepseekV4Model; the checkpoint's own tensors are FP8 where a
+ * scale lies beside them, and come out as Q8_0, its experts as MXFP4. */
+
+static uint64_t v4_ratio(struct ul_conv *c, uint64_t i)
+{
+    return ul_cfg_item(c, "compress_ratios", i, 0);
+}
+
+static void deepseek4_setup(struct ul_conv *c)
+{
+    struct ul_str experts = ul_cfg_s(c, "expert_dtype");
+    const struct ul_jvalue *quant = ul_cfg(c, "quantization_config");
+    if ((experts.n > 0 && !ul_str_is(experts, "fp4")) || ul_jget(quant, "quant_algo") != NULL)
+        ul_conv_fail(c, "config.json: llama.cpp converts DeepSeek V4 only with its own FP4 experts");
+    c->n_ff_exp = ul_cfg_need(c, "moe_intermediate_size");
+    c->n_ff_shexp = ul_cfg_need(c, "n_shared_experts") * c->n_ff_exp;
+    c->head = ul_cfg_need(c, "head_dim");
+}
+
+static void v4_clamp(struct ul_conv *c, const char *name)
+{
+    double *v = UL_NEWS(c->a, double, c->n_layer + 1);
+    for (uint64_t i = 0; i < c->n_layer; i++)
+        v[i] = ul_cfg_f(c, "swiglu_limit", 0);
+    ul_kv_f32s(c, name, c->n_layer, v);
+}
+
+static void deepseek4_keys(struct ul_conv *c)
+{
+    static const struct {
+        const char *key, *cfg;
+    } copied[] = {{"rope.dimension_count", "qk_rope_head_dim"},
+                  {"attention.q_lora_rank", "q_lora_rank"},
+                  {"attention.sliding_window", "sliding_window"},
+                  {"expert_feed_forward_length", "moe_intermediate_size"},
+                  {"expert_shared_count", "n_shared_experts"},
+                  {"attention.indexer.head_count", "index_n_heads"},
+                  {"attention.indexer.key_length", "index_head_dim"},
+                  {"attention.indexer.top_k", "index_topk"},
+                  {"attention.output_group_count", "o_groups"},
+                  {"attention.output_lora_rank", "o_lora_rank"},
+                  {"hyper_connection.count", "hc_mult"},
+                  {"hyper_connection.sinkhorn_iterations", "hc_sinkhorn_iters"},
+                  {"hash_layer_count", "num_hash_layers"}};
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+        ul_kv_u32(c, copied[i].key, ul_cfg_need(c, copied[i].cfg));
+    ul_kv_f32(c, "expert_weights_scale", ul_cfg_need_f(c, "routed_scaling_factor"));
+    ul_kv_bool(c, "expert_weights_norm", ul_cfg_b(c, "norm_topk_prob", false));
+    v4_clamp(c, "swiglu_clamp_exp");
+    v4_clamp(c, "swiglu_clamp_shexp");
+    ul_kv_copy_u32s(c, "attention.compress_ratios", "compress_ratios");
+    ul_kv_f32(c, "attention.compress_rope_freq_base", ul_cfg_need_f(c, "compress_rope_theta"));
+    ul_kv_f32(c, "hyper_connection.epsilon", ul_cfg_need_f(c, "hc_eps"));
+    ul_kv_u32(c, "embedding_length_out", c->n_embd * ul_cfg_need(c, "hc_mult"));
+}
+
+/* A matrix that the checkpoint has in FP8. */
+static void v4_fp8(struct ul_conv *c, const char *name, uint64_t in, uint64_t out)
+{
+    ul_t2(c, name, in, out);
+    ul_as(c, UL_Q8_0);
+}
+
+/* One that it has in 32 bits. */
+static void v4_f32(struct ul_conv *c, const char *name, uint64_t in, uint64_t out)
+{
+    ul_t2(c, name, in, out);
+    ul_as(c, UL_F32);
+}
+
+static void v4_compressor(struct ul_conv *c, const char *prefix, uint64_t width, uint64_t ratio)
+{
+    uint64_t all = ratio == 4 ? 2 * width : width; /* overlapping windows where 4 become 1 */
+    v4_f32(c, ul_format(c->a, "%s_compressor_ape.weight", prefix), all, ratio);
+    ul_t2(c, ul_format(c->a, "%s_compressor_gate.weight", prefix), c->n_embd, all);
+    ul_t2(c, ul_format(c->a, "%s_compressor_kv.weight", prefix), c->n_embd, all);
+    ul_t1(c, ul_format(c->a, "%s_compressor_norm.weight", prefix), width);
+}
+
+static void v4_attention(struct ul_conv *c)
+{
+    uint64_t rank = q_rank(c), q = c->n_head * c->head, groups = ul_cfg_need(c, "o_groups");
+    uint64_t out_rank = ul_cfg_need(c, "o_lora_rank"), ratio = v4_ratio(c, (uint64_t)c->il);
+    ul_norm(c, "attn_norm", c->n_embd);
+    ul_t1(c, "attn_sinks.weight", c->n_head);
+    v4_fp8(c, "attn_q_a.weight", c->n_embd, rank);
+    ul_norm(c, "attn_q_a_norm", rank);
+    v4_fp8(c, "attn_q_b.weight", rank, q);
+    v4_fp8(c, "attn_kv.weight", c->n_embd, c->head);
+    ul_norm(c, "attn_kv_a_norm", c->head);
+    v4_fp8(c, "attn_output_a.weight", groups ? q / groups : 0, groups * out_rank);
+    v4_fp8(c, "attn_output_b.weight", groups * out_rank, c->n_embd);
+    if (ratio == 0)
+        return;
+    v4_compressor(c, "attn", c->head, ratio);
+    if (ratio != 4)
+        return;
+    v4_fp8(c, "indexer.attn_q_b.weight", rank,
+           ul_cfg_need(c, "index_n_heads") * ul_cfg_need(c, "index_head_dim"));
+    ul_t2(c, "indexer.proj.weight", c->n_embd, ul_cfg_need(c, "index_n_heads"));
+    ul_as(c, c->type);
+    v4_compressor(c, "indexer", ul_cfg_need(c, "index_head_dim"), ratio);
+}
+
+static void v4_streams(struct ul_conv *c, const char *where)
+{
+    uint64_t n = ul_cfg_need(c, "hc_mult"), mix = (2 + n) * n;
+    v4_f32(c, ul_format(c->a, "hc_%s_fn.weight", where), n * c->n_embd, mix);
+    ul_t1(c, ul_format(c->a, "hc_%s_base.weight", where), mix);
+    ul_t1(c, ul_format(c->a, "hc_%s_scale.weight", where), 3);
+}
+
+static void v4_expert(struct ul_conv *c, const char *part, uint64_t in, uint64_t out,
+                      uint64_t in_shared, uint64_t out_shared)
+{
+    ul_t3(c, ul_format(c->a, "%s_exps.weight", part), in, out, c->n_expert);
+    ul_as(c, UL_MXFP4);
+    v4_fp8(c, ul_format(c->a, "%s_shexp.weight", part), in_shared, out_shared);
+}
+
+static void deepseek4_layer(struct ul_conv *c)
+{
+    v4_attention(c);
+    v4_streams(c, "attn");
+    v4_streams(c, "ffn");
+    ul_norm(c, "ffn_norm", c->n_embd);
+    ul_t2(c, "ffn_gate_inp.weight", c->n_embd, c->n_expert);
+    ul_as(c, c->type);
+    if ((uint64_t)c->il < ul_cfg_u(c, "num_hash_layers", 0)) {
+        ul_t2(c, "ffn_gate_tid2eid.weight", ul_cfg_need(c, "num_experts_per_tok"), c->n_vocab);
+        ul_as(c, UL_I32);
+    } else {
+        ul_t1(c, "exp_probs_b.bias", c->n_expert);
+    }
+    v4_expert(c, "ffn_gate", c->n_embd, c->n_ff_exp, c->n_embd, c->n_ff_shexp);
+    v4_expert(c, "ffn_up", c->n_embd, c->n_ff_exp, c->n_embd, c->n_ff_shexp);
+    v4_expert(c, "ffn_down", c->n_ff_exp, c->n_embd, c->n_ff_shexp, c->n_embd);
+}
+
+static void deepseek4_rest(struct ul_conv *c)
+{
+    uint64_t n = ul_cfg_need(c, "hc_mult");
+    v4_f32(c, "output_hc_fn.weight", n * c->n_embd, n);
+    ul_t1(c, "output_hc_base.weight", n);
+    ul_t1(c, "output_hc_scale.weight", 1);
+}
+
 /* ------------------------------------------------------------------ kin */
 
 /* Its prediction layer is counted, and none of that layer's own tensors are there. */
@@ -206,6 +357,99 @@ static void kimi_linear_layer(struct ul_conv *c)
     ul_conv_ffn_or_experts(c);
 }
 
+/* Kimi K3: the same two kinds of layers with gates, residuals across layers, and experts that work
+ * in a narrower space. Source: conversion/kimi_k3.py. */
+static bool k3_packed(struct ul_conv *c)
+{
+    const struct ul_jvalue *q = ul_cfg(c, "quantization_config");
+    return ul_str_is(ul_jstr(q, "quant_method", ""), "compressed-tensors") &&
+           ul_str_is(ul_jstr(q, "format", ""), "mxfp4-pack-quantized");
+}
+
+static void kimi_k3_keys(struct ul_conv *c)
+{
+    const struct ul_jvalue *linear = ul_cfg(c, "linear_attn_config");
+    latent_keys(c);
+    ul_kv_drop(c, "rope.scaling.yarn_log_multiplier");
+    ul_kv_u32s(c, "attention.head_count_kv", c->n_layer, kimi_heads_kv);
+    ul_kv_u32(c, "ssm.conv_kernel", (uint64_t)ul_jint(linear, "short_conv_kernel_size", 4));
+    ul_kv_u32(c, "kda.head_dim", (uint64_t)ul_jint(linear, "head_dim", 128));
+    if (ul_jget(linear, "gate_lower_bound") != NULL)
+        ul_kv_f32(c, "kda.gate_lower_bound", ul_jreal(linear, "gate_lower_bound", 0));
+    ul_kv_u32(c, "expert_shared_count", ul_cfg_need(c, "num_shared_experts"));
+    ul_kv_bool(c, "expert_weights_norm", ul_cfg_b(c, "moe_renormalize", false));
+    ul_kv_copy_u32(c, "expert_latent_length", "routed_expert_hidden_size");
+    ul_kv_f32(c, "activation.situ_beta", ul_cfg_need_f(c, "activation_situ_beta"));
+    ul_kv_f32(c, "activation.situ_linear_beta", ul_cfg_need_f(c, "activation_situ_linear_beta"));
+    ul_kv_u32(c, "attn_res.block_size", ul_cfg_need(c, "attn_res_block_size"));
+}
+
+static void k3_delta(struct ul_conv *c)
+{
+    static const char *const conv[] = {"ssm_conv1d_q.weight", "ssm_conv1d_k.weight",
+                                       "ssm_conv1d_v.weight"};
+    const struct ul_jvalue *linear = ul_cfg(c, "linear_attn_config");
+    uint64_t dim = (uint64_t)ul_jint(linear, "head_dim", 128), all = c->n_head * dim;
+    ul_norm(c, "attn_norm", c->n_embd);
+    ul_t2(c, "attn_q.weight", c->n_embd, all);
+    ul_t2(c, "attn_k.weight", c->n_embd, all);
+    ul_t2(c, "attn_v.weight", c->n_embd, all);
+    ul_t2(c, "attn_output.weight", all, c->n_embd);
+    for (int i = 0; i < 3; i++)
+        ul_t3(c, conv[i], (uint64_t)ul_jint(linear, "short_conv_kernel_size", 4), 1, all);
+    ul_t1(c, "ssm_a", c->n_head);
+    ul_t2(c, "ssm_beta.weight", c->n_embd, c->n_head);
+    ul_t1(c, "ssm_dt.bias", all);
+    ul_t2(c, "ssm_f_a.weight", c->n_embd, dim);
+    ul_t2(c, "ssm_f_b.weight", dim, all);
+    ul_t2(c, "ssm_g.weight", c->n_embd, all);
+    ul_t1(c, "ssm_norm.weight", dim);
+}
+
+static void k3_experts(struct ul_conv *c)
+{
+    static const char *const parts[] = {"ffn_gate_exps.weight", "ffn_up_exps.weight",
+                                        "ffn_down_exps.weight"};
+    uint64_t latent = ul_cfg_u(c, "routed_expert_hidden_size", 0);
+    uint64_t width = latent != 0 ? latent : c->n_embd;
+    ul_t2(c, "ffn_gate_inp.weight", c->n_embd, c->n_expert);
+    ul_t1(c, "exp_probs_b.bias", c->n_expert);
+    for (int i = 0; i < 3; i++) {
+        ul_t3(c, parts[i], i < 2 ? width : c->n_ff_exp, i < 2 ? c->n_ff_exp : width, c->n_expert);
+        if (k3_packed(c))
+            ul_as(c, UL_MXFP4);
+    }
+    ul_t2(c, "ffn_gate_shexp.weight", c->n_embd, c->n_ff_shexp);
+    ul_t2(c, "ffn_up_shexp.weight", c->n_embd, c->n_ff_shexp);
+    ul_t2(c, "ffn_down_shexp.weight", c->n_ff_shexp, c->n_embd);
+    if (latent == 0)
+        return;
+    ul_t2(c, "ffn_routed_down.weight", c->n_embd, latent);
+    ul_t2(c, "ffn_routed_up.weight", latent, c->n_embd);
+    if (ul_cfg_b(c, "latent_moe_use_norm", false))
+        ul_t1(c, "ffn_routed_norm.weight", latent);
+}
+
+static void kimi_k3_layer(struct ul_conv *c)
+{
+    if (kimi_full(c, (uint64_t)c->il)) {
+        latent_attention(c);
+        if (ul_cfg_b(c, "mla_use_output_gate", false))
+            ul_t2(c, "attn_gate.weight", c->n_embd, c->n_head * v_dim(c));
+    } else {
+        k3_delta(c);
+    }
+    ul_norm(c, "ffn_norm", c->n_embd);
+    ul_t1(c, "attn_res_score.weight", c->n_embd);
+    ul_t1(c, "ffn_res_score.weight", c->n_embd);
+    if (c->n_expert > 0 && (uint64_t)c->il >= c->dense_lead)
+        k3_experts(c);
+    else
+        ul_conv_ffn(c, c->n_ff);
+}
+
+static void kimi_k3_rest(struct ul_conv *c) { ul_t1(c, "output_res_score.weight", c->n_embd); }
+
 /* MiniCPM 3: a latent that is unpacked again, so keys and values are ordinary ones. Source:
  * conversion/minicpm.py: MiniCPM3Model. */
 static void minicpm3_keys(struct ul_conv *c)
@@ -265,6 +509,12 @@ const struct ul_conv_row ul_conv_rows_latent[] = {
     {.classes = "GlmMoeDsaForCausalLM", .types = "glm_moe_dsa", .name = "glm-dsa",
      .upstream = "glm.py", .flags = UL_CV_GATE_EXP_PROBS, .setup = with_nextn,
      .keys = glm_dsa_keys, .layer = glm_dsa_layer},
+    {.classes = "DeepseekV4ForCausalLM", .types = "deepseek_v4", .name = "deepseek4",
+     .upstream = "deepseek.py", .setup = deepseek4_setup, .keys = deepseek4_keys,
+     .layer = deepseek4_layer, .rest = deepseek4_rest},
+    {.classes = "KimiK3ForConditionalGeneration", .types = "kimi_k3", .name = "kimi-k3",
+     .upstream = "kimi_k3.py", .setup = latent_setup, .keys = kimi_k3_keys,
+     .layer = kimi_k3_layer, .rest = kimi_k3_rest},
     {.text_types = "mistral4", .classes = "Mistral3ForConditionalGeneration", .name = "mistral4",
      .upstream = "mistral3.py", .setup = latent_setup, .keys = latent_keys,
      .layer = latent_layer},
