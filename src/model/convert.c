@@ -540,7 +540,10 @@ static struct ul_str class_of(const struct ul_jvalue *root, const struct ul_jval
         "KimiK3ForConditionalGeneration";
     const struct ul_jvalue *own = ul_jitem(ul_jget(root, "architectures"), 0);
     const struct ul_jvalue *inner = ul_jitem(ul_jget(text, "architectures"), 0);
-    const struct ul_jvalue *v = own;
+    const struct ul_jvalue *v = own, *ssm = ul_jget(root, "ssm_cfg");
+    if (own == NULL && ssm != NULL) /* the first Mamba's own configurations name no class */
+        return ul_str_is(ul_jstr(ssm, "layer", "Mamba"), "Mamba2") ? UL_STR("Mamba2ForCausalLM")
+                                                                   : UL_STR("MambaForCausalLM");
     if (inner != NULL && !(own != NULL && own->kind == UL_J_STRING && listed(outer, own->s)))
         v = inner;
     return v != NULL && v->kind == UL_J_STRING ? v->s : (struct ul_str){"", 0};

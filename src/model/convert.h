@@ -173,7 +173,8 @@ bool ul_conv_is_nextn(const struct ul_conv *c);
 
 /* One a family, each with a row without classes at its end. */
 extern const struct ul_conv_row ul_conv_rows_dense[], ul_conv_rows_gemma[], ul_conv_rows_latent[],
-    ul_conv_rows_sparse[], ul_conv_rows_hybrid[], ul_conv_rows_early[];
+    ul_conv_rows_sparse[], ul_conv_rows_hybrid[], ul_conv_rows_early[], ul_conv_rows_experts[],
+    ul_conv_rows_rwkv[], ul_conv_rows_others[];
 
 extern const struct ul_conv_row *const ul_conv_tables[];
 extern const size_t ul_n_conv_tables;

@@ -116,10 +116,26 @@ static uint64_t exaone4_window(struct ul_conv *c, uint64_t i)
 
 static void exaone4_keys(struct ul_conv *c)
 {
+    if (c->n_nextn > 0)
+        ul_kv_u32(c, "nextn_predict_layers", c->n_nextn);
     if (!ul_cfg_has(c, "sliding_window"))
         return;
     ul_kv_copy_u32(c, "attention.sliding_window", "sliding_window");
-    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, exaone4_window);
+    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer - c->n_nextn, exaone4_window);
+}
+
+/* 4.5 keeps the layers that predict further tokens. */
+static void exaone45_setup(struct ul_conv *c)
+{
+    c->n_nextn = ul_cfg_u(c, "num_nextn_predict_layers", 0);
+    c->n_layer += c->n_nextn;
+}
+
+static void exaone45_layer(struct ul_conv *c)
+{
+    ul_conv_layer(c);
+    if (ul_conv_is_nextn(c))
+        ul_conv_nextn(c, false);
 }
 
 static void olmo_keys(struct ul_conv *c)
@@ -525,11 +541,12 @@ static void starcoder2_setup(struct ul_conv *c)
 const struct ul_conv_row ul_conv_rows_dense[] = {
     {.classes = "LlamaForCausalLM LLaMAForCausalLM MistralForCausalLM VLlama3ForCausalLM LlamaModel "
                 "LlavaForConditionalGeneration VoxtralForConditionalGeneration "
-                "IQuestCoderForCausalLM",
+                "IQuestCoderForCausalLM Sarashina2VisionForCausalLM JanusForConditionalGeneration",
      .types = "llama mistral", .name = "llama", .upstream = "llama.py",
      .flags = UL_CV_HEAD_DIM | UL_CV_ROPE_DIM | UL_CV_LLAMA3 | UL_CV_BIAS_ASKED |
               UL_CV_MLP_BIAS_ASKED | UL_CV_KV_HEADS,
-     .rope_theta = 10000, .norm_eps = 1e-6},
+     .rope_theta = 10000, .norm_eps = 1e-6,
+     .defaults = UL_CV_DEFAULTS("num_attention_heads": 32)},
     {.classes = "MixtralForCausalLM", .types = "mixtral", .name = "llama", .upstream = "llama.py",
      .flags = UL_CV_ROPE_DIM | UL_CV_KV_HEADS, .rope_theta = 1e6, .norm_eps = 1e-5,
      .setup = mixtral_setup},
@@ -569,6 +586,12 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
               UL_CV_NO_PRE_NORMS,
      .rope_theta = 10000, .norm_eps = 1e-5, .keys = exaone4_keys, 
      .defaults = UL_CV_DEFAULTS("vocab_size": 102400)},
+    {.classes = "Exaone4_5_ForConditionalGeneration", .types = "exaone4_5", .name = "exaone4",
+     .upstream = "exaone.py",
+     .flags = UL_CV_LLAMA3 | UL_CV_HEAD_DIM | UL_CV_QK_NORM | UL_CV_POST_NORMS |
+              UL_CV_NO_PRE_NORMS,
+     .rope_theta = 10000, .norm_eps = 1e-5, .setup = exaone45_setup, .keys = exaone4_keys,
+     .layer = exaone45_layer},
     {.classes = "OlmoForCausalLM OLMoForCausalLM", .types = "olmo", .name = "olmo",
      .upstream = "olmo.py", .flags = UL_CV_NO_OUTPUT_NORM, .rope_theta = 10000, .keys = olmo_keys,
      .layer = olmo_layer},

@@ -17,11 +17,15 @@ static void bert_keys(struct ul_conv *c)
     ul_kv_u32(c, "tokenizer.ggml.token_type_count", types_of(c));
 }
 
-/* With adapters inside it is another architecture, which needs the checkpoint to convert. */
+/* Jina's third: adapters inside, which become files of their own, and positions that rotate. */
+static bool jina3(struct ul_conv *c) { return ul_cfg_has(c, "lora_adaptations"); }
+
 static void roberta_setup(struct ul_conv *c)
 {
-    if (ul_cfg_has(c, "lora_adaptations"))
-        ul_conv_fail(c, "config.json: no conversion is known with lora_adaptations");
+    if (!jina3(c))
+        return;
+    c->name = "jina-bert-v3";
+    c->flags |= UL_CV_FUSED_QKV;
 }
 
 /* Positions begin behind the padding's. */
@@ -47,8 +51,36 @@ static void bert_rest(struct ul_conv *c)
 
 static void roberta_rest(struct ul_conv *c)
 {
-    embeddings(c, ul_cfg_need(c, "max_position_embeddings") - position_offset(c));
+    embeddings(c, jina3(c) ? 0 : ul_cfg_need(c, "max_position_embeddings") - position_offset(c));
 }
+
+/* DistilBERT has no kinds of tokens. */
+static void distil_rest(struct ul_conv *c)
+{
+    ul_t2(c, "position_embd.weight", c->n_embd, ul_cfg_need(c, "max_position_embeddings"));
+    ul_norm(c, "token_embd_norm", c->n_embd);
+}
+
+static void distil_keys(struct ul_conv *c)
+{
+    ul_kv_f32(c, "attention.layer_norm_epsilon", 1e-12);
+    bert_keys(c);
+}
+
+/* NeoBERT: a decoder's layer turned round. */
+static void neo_setup(struct ul_conv *c) { c->n_ff = 2 * ul_cfg_need(c, "intermediate_size") / 3; }
+
+static void neo_keys(struct ul_conv *c)
+{
+    bert_keys(c);
+    ul_kv_u32(c, "feed_forward_length", c->n_ff);
+    ul_kv_f32(c, "rope.freq_base", 10000);
+    ul_kv_str(c, "rope.scaling.type", "none");
+    ul_kv_f32(c, "attention.layer_norm_rms_epsilon", ul_cfg_f(c, "norm_eps", 1e-6));
+    ul_kv_u32(c, "pooling_type", 2);
+}
+
+static void neo_rest(struct ul_conv *c) { ul_t1(c, "enc.output_norm.weight", c->n_embd); }
 
 static void bert_layer(struct ul_conv *c)
 {
@@ -240,6 +272,16 @@ const struct ul_conv_row ul_conv_rows_early[] = {
               UL_CV_TIED_ALWAYS | UL_CV_NO_OUTPUT_NORM,
      .defaults = UL_CV_DEFAULTS("pad_token_id": 1), .setup = roberta_setup, .keys = roberta_keys, .layer = bert_layer,
      .rest = roberta_rest},
+    {.classes = "DistilBertModel DistilBertForMaskedLM DistilBertForSequenceClassification",
+     .types = "distilbert", .name = "bert", .upstream = "bert.py",
+     .flags = UL_CV_NORM_BIAS | UL_CV_QKV_BIAS | UL_CV_O_BIAS | UL_CV_MLP_BIAS | UL_CV_NO_GATE |
+              UL_CV_TIED_ALWAYS | UL_CV_NO_OUTPUT_NORM,
+     .defaults = UL_CV_DEFAULTS("max_position_embeddings": 512), .keys = distil_keys,
+     .layer = bert_layer, .rest = distil_rest},
+    {.classes = "NeoBERT NeoBERTLMHead NeoBERTForSequenceClassification", .types = "neobert",
+     .name = "neo-bert", .upstream = "bert.py",
+     .flags = UL_CV_FUSED_QKV | UL_CV_FUSED_UP | UL_CV_TIED_ALWAYS | UL_CV_NO_OUTPUT_NORM,
+     .setup = neo_setup, .keys = neo_keys, .rest = neo_rest},
     {.classes = "NomicBertModel", .types = "nomic_bert", .name = "nomic-bert",
      .upstream = "bert.py",
      .flags = UL_CV_NORM_BIAS | UL_CV_TIED_ALWAYS | UL_CV_NO_OUTPUT_NORM | UL_CV_HEAD_DIM,

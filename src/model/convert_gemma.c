@@ -234,7 +234,46 @@ static void gemma4_layer(struct ul_conv *c)
     ul_t1(c, "layer_output_scale.weight", 1);
 }
 
+/* The drafting model beside one of the fourth: it has no keys and values of its own, and its inputs
+ * are the larger model's. Source: conversion/gemma.py: Gemma4AssistantModel. */
+static void assistant_setup(struct ul_conv *c) { c->n_nextn = c->n_layer; }
+
+static void assistant_keys(struct ul_conv *c)
+{
+    gemma4_keys(c);
+    ul_kv_u32(c, "embedding_length_out", ul_cfg_need(c, "backbone_hidden_size"));
+    ul_kv_u32(c, "nextn_predict_layers", c->n_layer);
+}
+
+static void assistant_layer(struct ul_conv *c)
+{
+    uint64_t il = (uint64_t)c->il;
+    uint64_t head = is_window(c, il) ? ul_cfg_need(c, "head_dim") : gemma4_full_head(c);
+    ul_norm(c, "attn_norm", c->n_embd);
+    ul_t2(c, "attn_q.weight", c->n_embd, c->n_head * head);
+    ul_t1(c, "attn_q_norm.weight", head);
+    ul_t2(c, "attn_output.weight", c->n_head * head, c->n_embd);
+    ul_norm(c, "post_attention_norm", c->n_embd);
+    ul_norm(c, "ffn_norm", c->n_embd);
+    ul_norm(c, "post_ffw_norm", c->n_embd);
+    ul_conv_ffn(c, gemma4_ff(c, il));
+    ul_t1(c, "layer_output_scale.weight", 1);
+}
+
+static void assistant_rest(struct ul_conv *c)
+{
+    uint64_t backbone = ul_cfg_need(c, "backbone_hidden_size");
+    gemma4_rest(c);
+    ul_t2(c, "nextn.pre_projection.weight", 2 * backbone, c->n_embd);
+    ul_t2(c, "nextn.post_projection.weight", c->n_embd, backbone);
+}
+
 const struct ul_conv_row ul_conv_rows_gemma[] = {
+    {.classes = "Gemma4AssistantForCausalLM Gemma4UnifiedAssistantForCausalLM",
+     .types = "gemma4_assistant", .name = "gemma4-assistant", .upstream = "gemma.py",
+     .flags = UL_CV_TIED_ALWAYS | UL_CV_HEAD_DIM, .head_dim = 256, .norm_eps = 1e-6,
+     .setup = assistant_setup, .keys = assistant_keys, .layer = assistant_layer,
+     .rest = assistant_rest},
     {.classes = "GemmaForCausalLM", .types = "gemma", .name = "gemma", .upstream = "gemma.py",
      .flags = UL_CV_OWN_KEYS | UL_CV_TIED_ALWAYS, .head_dim = 256, .keys = gemma_keys},
     {.classes = "Gemma2ForCausalLM", .types = "gemma2", .name = "gemma2",
@@ -258,7 +297,8 @@ const struct ul_conv_row ul_conv_rows_gemma[] = {
      .head_dim = 256, .rope_theta = 1e6, .norm_eps = 1e-6,
      .defaults = UL_CV_DEFAULTS("hidden_size_per_layer_input": 256), .setup = gemma3n_setup,
      .keys = gemma3n_keys, .layer = gemma3n_layer, .rest = gemma3n_rest},
-    {.classes = "Gemma4ForConditionalGeneration Gemma4ForCausalLM",
+    {.classes = "Gemma4ForConditionalGeneration Gemma4ForCausalLM "
+                "Gemma4UnifiedForConditionalGeneration",
      .types = "gemma4 gemma4_text", .name = "gemma4", .upstream = "gemma.py",
      .flags = UL_CV_TIED_ALWAYS | UL_CV_HEAD_DIM, .head_dim = 256, .norm_eps = 1e-6,
      .keys = gemma4_keys, .layer = gemma4_layer, .rest = gemma4_rest},

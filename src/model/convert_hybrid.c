@@ -95,6 +95,9 @@ static struct mamba2 mamba2_of(struct ul_conv *c)
 
 static void mamba2_setup(struct ul_conv *c)
 {
+    const struct ul_jvalue *attention = ul_cfg(c, "attn_layer_idx");
+    if (attention != NULL && attention->n > 0)
+        ul_conv_fail(c, "config.json: llama.cpp knows no Mamba 2 with attention (attn_layer_idx)");
     c->n_vocab = ul_pad(c->n_vocab, ul_max(ul_cfg_u(c, "pad_vocab_size_multiple", 16), 1));
 }
 
@@ -188,7 +191,8 @@ static uint64_t jamba_state(struct ul_conv *c) { return ul_cfg_u(c, "mamba_d_sta
 
 static uint64_t jamba_rank(struct ul_conv *c)
 {
-    return ul_cfg_u(c, "mamba_dt_rank", (c->n_embd + 15) / 16);
+    bool automatic = ul_str_is(ul_cfg_s(c, "mamba_dt_rank"), "auto");
+    return automatic ? (c->n_embd + 15) / 16 : ul_cfg_u(c, "mamba_dt_rank", (c->n_embd + 15) / 16);
 }
 
 static void jamba_setup(struct ul_conv *c) { c->n_ff_exp = c->n_ff; }
@@ -474,6 +478,8 @@ static void lfm2_setup(struct ul_conv *c)
 
 static void lfm2_keys(struct ul_conv *c)
 {
+    if (ul_cfg_item_is(c, "architectures", 0, "Lfm2BidirectionalModel"))
+        ul_kv_bool(c, "attention.causal", false);
     ul_kv_u32s(c, "attention.head_count_kv", c->n_layer, lfm2_heads_kv);
     ul_kv_u32(c, "shortconv.l_cache", ul_cfg_u(c, "conv_L_cache", 3));
     ul_kv_f32(c, "attention.layer_norm_rms_epsilon", ul_cfg_f(c, "norm_eps|block_norm_eps", 1e-5));
@@ -625,7 +631,10 @@ const struct ul_conv_row ul_conv_rows_hybrid[] = {
      .upstream = "falcon_h1.py", .flags = UL_CV_OWN_KEYS, .setup = NULL,
      .keys = falcon_h1_all_keys, .layer = falcon_h1_layer},
     {.classes = "JambaForCausalLM", .types = "jamba", .name = "jamba", .upstream = "jamba.py",
-     .flags = UL_CV_OWN_KEYS, .setup = jamba_setup, .keys = jamba_keys, .layer = jamba_layer},
+     .flags = UL_CV_OWN_KEYS,
+     .defaults = UL_CV_DEFAULTS("vocab_size": 65536, "max_position_embeddings": 262144,
+                                "rms_norm_eps": 1e-6),
+     .setup = jamba_setup, .keys = jamba_keys, .layer = jamba_layer},
     {.classes = "GraniteMoeHybridForCausalLM BambaForCausalLM",
      .types = "granitemoehybrid bamba", .name = "granitehybrid", .upstream = "granite.py",
      .rope_theta = 10000, .norm_eps = 1e-6, .setup = granite_hybrid_setup,
@@ -633,7 +642,7 @@ const struct ul_conv_row ul_conv_rows_hybrid[] = {
     {.classes = "NemotronHForCausalLM", .types = "nemotron_h", .name = "nemotron_h",
      .upstream = "nemotron.py", .flags = UL_CV_NO_GATE, .norm_eps = 1e-5,
      .setup = nemotron_h_setup, .keys = nemotron_h_keys, .layer = nemotron_h_layer},
-    {.classes = "Lfm2ForCausalLM LFM2ForCausalLM Lfm2Model", .types = "lfm2", .name = "lfm2",
+    {.classes = "Lfm2ForCausalLM LFM2ForCausalLM Lfm2Model Lfm2BidirectionalModel", .types = "lfm2", .name = "lfm2",
      .upstream = "lfm2.py",
      .flags = UL_CV_TIED_ALWAYS | UL_CV_NO_OUTPUT_NORM | UL_CV_QK_NORM, .rope_theta = 1e6,
      .setup = lfm2_setup, .keys = lfm2_keys, .layer = lfm2_layer, .rest = lfm2_rest},
@@ -645,7 +654,8 @@ const struct ul_conv_row ul_conv_rows_hybrid[] = {
     {.classes = "Qwen3NextForCausalLM", .types = "qwen3_next", .name = "qwen3next",
      .upstream = "qwen.py", .flags = UL_CV_HEAD_DIM, .head_dim = 256, .rope_theta = 10000,
      .norm_eps = 1e-6, .setup = delta_setup, .keys = delta_keys, .layer = qwen3next_layer},
-    {.classes = "Qwen3_5ForConditionalGeneration Qwen3_5ForCausalLM",
+    {.classes = "Qwen3_5ForConditionalGeneration Qwen3_5ForCausalLM "
+                "MiniCPMV4_6ForConditionalGeneration",
      .types = "qwen3_5 qwen3_5_text", .name = "qwen35", .upstream = "qwen.py",
      .flags = UL_CV_HEAD_DIM, .head_dim = 256, .rope_theta = 10000, .norm_eps = 1e-6,
      .setup = delta_setup, .keys = qwen35_keys, .layer = qwen35_layer},
