@@ -46,6 +46,9 @@ struct cli_args {
     bool json, csv, svg, no_color, help;
     const char *word;          /* the word that is no flag: the model, or help's topic */
     const char *second;        /* the word after it: check's model */
+    const char **words;        /* all plain words, of a subcommand that takes many */
+    int n_words;
+    const char *store, *fits, *sort, *hf; /* of `list` */
     const char **flags;        /* llama-server's, in order */
     int n_flags;
     const char **environment;  /* NAME=value words before a pasted program's name */
@@ -59,9 +62,10 @@ struct cli_args {
 enum cli_use {
     CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16, CLI_FIT = 32,
     CLI_CURVE = 64, CLI_DEVICES = 128, CLI_SPEED = 256, CLI_MEASURE = 512, CLI_HISTORY = 1024,
-    CLI_VLLM = 2048, CLI_COMPARE = 4096, CLI_CHECK = 8192,
+    CLI_VLLM = 2048, CLI_COMPARE = 4096, CLI_CHECK = 8192, CLI_STORES = 16384, CLI_SNIFF = 32768,
     CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE | CLI_SPEED, /* those that take settings and a machine */
-    CLI_REMOTE = CLI_PLANS | CLI_SHOW | CLI_CHECK | CLI_COMPARE | CLI_VLLM /* a server's models */
+    /* a server's models */
+    CLI_REMOTE = CLI_PLANS | CLI_SHOW | CLI_CHECK | CLI_COMPARE | CLI_VLLM | CLI_STORES | CLI_SNIFF
 };
 
 enum cli_kind { CLI_SWITCH, CLI_VALUE, CLI_LIST };
@@ -88,6 +92,7 @@ struct cli_command {
     bool takes_flags;    /* llama-server's flags may follow */
     bool takes_words;    /* all words but own options are kept: another engine's command line */
     bool takes_two;      /* a second plain word may follow the first */
+    bool takes_many;     /* any number of plain words */
     bool takes_program;  /* a command to run follows, from "--" or the first plain word on */
     bool hidden;
     int (*run)(const struct cli_args *args);
@@ -128,6 +133,18 @@ const char *cli_flagged_model(const struct cli_args *args);
 /* What a flag of llama-server's was given, or its variable; NULL: nothing. By its first name. */
 const char *cli_flag_value(const struct cli_args *args, const char *name);
 
+/* ------------------------------------------------------------------ local stores */
+
+/* What is in the stores of this machine (in that one; NULL: in all), or in the folders. The
+ * library's code. */
+int cli_stores(ullage_stores **stores, const struct cli_args *args, const char *store,
+               const char *const *folders, size_t n_folders, ullage_error *err);
+/* Whether a word can only be the name of a model in a store: STORE:NAME, or a file's name when there
+ * is no such file here. */
+bool cli_is_local(const char *word);
+/* The path of the model that it names, to be freed; NULL with the error set. */
+char *cli_local_path(const struct cli_args *args, const char *word, ullage_error *err);
+
 /* Text that grows, for output made here. */
 struct cli_text {
     char *p;
@@ -135,6 +152,10 @@ struct cli_text {
     bool failed; /* out of memory */
 };
 void cli_add(struct cli_text *t, const char *fmt, ...);
+/* As a JSON string; NULL: null. */
+void cli_add_json(struct cli_text *t, const char *text);
+/* Prints and frees it. Returns an exit status. */
+int cli_print_text(struct cli_text *t);
 
 /* ------------------------------------------------------------------ this machine */
 
@@ -205,6 +226,7 @@ int cmd_history(const struct cli_args *args);
 int cmd_vllm(const struct cli_args *args);
 int cmd_compare(const struct cli_args *args);
 int cmd_check(const struct cli_args *args);
+int cmd_list(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);

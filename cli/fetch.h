@@ -59,8 +59,6 @@ int fetch_repo_choose(const struct fetch_repo *r, bool config, const char **path
 /* "ollama:[HOST/][NAMESPACE/]MODEL[:TAG]", behind its prefix. */
 int fetch_ollama_open(struct fetch_repo *r, struct fetch_session *s, const char *name,
                       ullage_error *err);
-/* The model's file in Ollama's own store on this machine; NULL: it is not there. To be freed. */
-char *fetch_ollama_local(const char *name);
 
 /* Sets the error, unless one is set, and returns its code. */
 int fetch_fail(ullage_error *err, int code, const char *fmt, ...);

@@ -1,5 +1,5 @@
-/* How the word that names a model becomes one: a path, a name of the catalogue, a URL, or a model of
- * a repository. What is on a server is resolved once, and its header stays in memory, so that the
+/* How the word that names a model becomes one: a path, a name of the catalogue, a model of a local
+ * store, a URL, or a model of a repository. What is on a server is resolved once, and its header stays in memory, so that the
  * same model in another quantisation asks nobody again. */
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
@@ -70,17 +70,27 @@ static int set_repo(struct cli_source *s, const char *word, bool config, ullage_
     return code;
 }
 
-/* Ollama's own store comes before its registry; of a server's model everything is asked for. */
+/* A model of a local store; Ollama's registry has what its store has not. */
+static int set_local(struct cli_source *s, const char *word, bool *elsewhere, ullage_error *err)
+{
+    ullage_error why = {0};
+    s->name = cli_local_path(s->args, word, &why);
+    *elsewhere = !s->name && why.code == ULLAGE_ERROR_IO && fetch_is_repo(word);
+    return s->name || *elsewhere ? ULLAGE_OK : fetch_fail(err, why.code, "%s", why.message);
+}
+
+/* What is on this machine comes first; of a server's model everything is asked for. */
 static int resolve(struct cli_source *s, const char *word, bool config, ullage_error *err)
 {
-    char *local = strncmp(word, CLI_OLLAMA, strlen(CLI_OLLAMA)) == 0
-                  ? fetch_ollama_local(word + strlen(CLI_OLLAMA)) : NULL;
-    bool repo = !local && fetch_is_repo(word);
-    if (!repo && (local || !fetch_is_url(word))) {
-        s->name = local ? local : strdup(word);
+    bool repo = fetch_is_repo(word), elsewhere = true;
+    int code = cli_is_local(word) ? set_local(s, word, &elsewhere, err) : ULLAGE_OK;
+    if (code || s->name)
+        return code;
+    if (!repo && !fetch_is_url(word)) {
+        s->name = strdup(word);
         return s->name ? ULLAGE_OK : fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
     }
-    int code = fetch_session_open(&s->session, s->args, err);
+    code = fetch_session_open(&s->session, s->args, err);
     if (code)
         return code;
     s->reader = (ullage_reader){.open = open_named, .read = fetch_read, .close = fetch_close, .state = s};

@@ -1,20 +1,17 @@
-/* Ollama's names: [HOST/][NAMESPACE/]MODEL[:TAG]. The model may be on this machine already, in the
- * store of Ollama; else its registry says in a manifest which blob is the model, and the blob's first
- * bytes are fetched like any other file's. hf.co/owner/repo:QUANT is such a name too, because
- * Hugging Face answers as a registry.
+/* Ollama's names: [HOST/][NAMESPACE/]MODEL[:TAG]. Unless the model is on this machine already
+ * (stores.c), its registry says in a manifest which blob is the model, and the blob's first bytes are
+ * fetched like any other file's. hf.co/owner/repo:QUANT is such a name too, because Hugging Face
+ * answers as a registry.
  *
- * Rules: Ollama, types/model/name.go (names, defaults, the path of a manifest), server/modelpath.go
- * (the store's folder) and server/images.go (media types of layers). */
+ * Rules: Ollama, types/model/name.go (names, defaults) and server/images.go (media types of layers). */
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PART 129 /* bytes of a part of a name, with its NUL */
-#define MOST_MANIFEST 1048576
 
 struct name {
     const char *scheme;
@@ -93,52 +90,4 @@ int fetch_ollama_open(struct fetch_repo *r, struct fetch_session *s, const char 
     r->base = strdup(url);
     r->name = strdup(name);
     return r->base && r->name ? ULLAGE_OK : fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
-}
-
-/* ------------------------------------------------------------------ the store here */
-
-static ullage_repo *read_manifest(const char *path)
-{
-    ullage_repo *repo = NULL;
-    FILE *f = fopen(path, "rb");
-    char *text = f ? malloc(MOST_MANIFEST) : NULL;
-    size_t n = text ? fread(text, 1, MOST_MANIFEST, f) : 0;
-    if (n > 0)
-        ullage_repo_read(&repo, ULLAGE_REPO_MANIFEST, text, n, NULL);
-    free(text);
-    if (f)
-        fclose(f);
-    return repo;
-}
-
-/* The file of the manifest's model, when it is there. A blob "sha256:X" is the file sha256-X. */
-static char *find_in(const char *store, const struct name *n)
-{
-    char path[2048], *found = NULL;
-    if ((size_t)snprintf(path, sizeof path, "%s/manifests/%s/%s/%s/%s", store, n->host, n->space,
-                         n->model, n->tag) >= sizeof path)
-        return NULL;
-    ullage_repo *repo = read_manifest(path);
-    const char *digest = repo ? ullage_repo_model(repo, NULL) : NULL;
-    if (digest && (size_t)snprintf(path, sizeof path, "%s/blobs/sha256-%s", store, digest + 7) < sizeof path
-        && access(path, R_OK) == 0)
-        found = strdup(path);
-    ullage_repo_free(repo);
-    return found;
-}
-
-/* The store of this user, or of the system's service. */
-char *fetch_ollama_local(const char *name)
-{
-    const char *own = getenv("OLLAMA_MODELS"), *home = getenv("HOME");
-    char path[1024];
-    struct name n;
-    if (!parse(&n, name))
-        return NULL;
-    if (own && *own)
-        return find_in(own, &n);
-    char *found = NULL;
-    if (home && (size_t)snprintf(path, sizeof path, "%s/.ollama/models", home) < sizeof path)
-        found = find_in(path, &n);
-    return found ? found : find_in("/usr/share/ollama/.ollama/models", &n);
 }

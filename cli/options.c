@@ -15,31 +15,33 @@ static const char *const want_words[] = {"context", "speed", "slots", NULL};
 static const char *const reader_words[] = {"nvml", "smi", "amdgpu", "host", NULL};
 static const char *const outputs_words[] = {"slots", "batch", NULL};
 
+static const char *const fits_words[] = {"trained", "32k", "8k", NULL};
+static const char *const sort_words[] = {"name", "size", "params", "store", NULL};
 static const char *const launch_words[] = {"native", "ray", "lws", "llama-rpc", NULL};
 
 #define AT(member) .at = offsetof(struct cli_args, member)
 
 const struct cli_option cli_options[] = {
     {.name = "--gpu", .value = "SPEC", .kind = CLI_LIST,
-     .uses = CLI_PLANS | CLI_MEASURE | CLI_VLLM | CLI_COMPARE | CLI_CHECK,
+     .uses = CLI_STORES | CLI_PLANS | CLI_MEASURE | CLI_VLLM | CLI_COMPARE | CLI_CHECK,
      AT(gpu), .count = offsetof(struct cli_args, n_gpus), .most = CLI_MAX_GPUS,
      .help = "A GPU, in order: 24GiB, a known device ('RTX 4090', '2x RTX 3090,used=1GiB'; see "
              "'devices'), or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
              "backend=cuda,bandwidth=1008GB/s; none: CPU only. Missing: those of this machine"},
-    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MEASURE | CLI_CHECK, AT(ram),
+    {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_STORES | CLI_PLANS | CLI_MEASURE | CLI_CHECK, AT(ram),
      .help = "Memory that the host can give. Missing: this machine's, unless --gpu names others"},
     {.name = "--ram-bandwidth", .value = "RATE", .kind = CLI_VALUE, .uses = CLI_PLANS,
      AT(ram_bandwidth),
      .help = "What the CPU can read of its memory: 89.6GB/s, or a platform of 'devices' ('DDR5-5600 "
              "dual channel'); for speeds"},
-    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_MEASURE | CLI_CHECK, AT(cpu),
+    {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE, .uses = CLI_STORES | CLI_PLANS | CLI_MEASURE | CLI_CHECK, AT(cpu),
      .help = "ggml's CPU back-end (x64, haswell, zen4, apple_m1 ...), which decides what is "
              "repacked. Missing: this machine's"},
-    {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(reserve),
+    {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE, .uses = CLI_STORES | CLI_PLANS, AT(reserve),
      .help = "What shall stay free on each device (0); a percentage is of its total"},
-    {.name = "--runtime", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS, AT(runtime),
+    {.name = "--runtime", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_STORES | CLI_PLANS, AT(runtime),
      .help = "What the process takes on each device besides buffers (480MiB, assumed)"},
-    {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_PLANS,
+    {.name = "--prompt-peak", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_STORES | CLI_PLANS,
      AT(prompt_peak), .help = "What reading a prompt adds on each device. Missing: computed for CUDA where "
                               "cc and sm are known, else 16MiB, assumed"},
     {.name = "--outputs", .value = "slots|batch|N", .kind = CLI_VALUE, .uses = CLI_PLANS | CLI_CHECK,
@@ -143,8 +145,14 @@ const struct cli_option cli_options[] = {
      AT(timeout), .help = "Give a server up that sends less than 1 KiB a second for so long (30)"},
     {.name = "--offline", .kind = CLI_SWITCH, .uses = CLI_REMOTE | CLI_MEASURE, AT(offline),
      .help = "No network: of models on servers, only headers that were fetched before"},
+    {.name = "--store", .value = "NAME", .kind = CLI_VALUE, .uses = CLI_STORES, AT(store),
+     .help = "Only this store: hub, llama.cpp, lmstudio, ollama, gpt4all, jan, textgen, modelscope"},
+    {.name = "--fits", .value = "trained|32k|8k", .kind = CLI_VALUE, .uses = CLI_STORES,
+     .words = fits_words, AT(fits), .help = "Only what fits at this context, all layers on the GPUs"},
+    {.name = "--sort", .value = "name|size|params|store", .kind = CLI_VALUE, .uses = CLI_STORES,
+     .words = sort_words, AT(sort), .help = "The rows' order (name)"},
     {.name = "--json", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE
+     .uses = CLI_STORES | CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE
              | CLI_CHECK,
      AT(json),
      .help = "JSON instead of a table"},
@@ -158,10 +166,10 @@ const struct cli_option cli_options[] = {
      .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_VLLM | CLI_COMPARE, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
     {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE,
-     .uses = CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM | CLI_COMPARE
+     .uses = CLI_STORES | CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM | CLI_COMPARE
              | CLI_CHECK, AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES | CLI_VLLM | CLI_COMPARE
+     .uses = CLI_STORES | CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES | CLI_VLLM | CLI_COMPARE
              | CLI_MEASURE | CLI_HISTORY
              | CLI_CHECK,
      AT(help),
@@ -283,6 +291,10 @@ static int plain_word(struct reader *r, const char *word)
         r->args->second = word;
         return CLI_OK;
     }
+    if (r->command->takes_many) {
+        r->args->words[r->args->n_words++] = word;
+        return CLI_OK;
+    }
     if (r->args->word)
         return cli_error(CLI_USAGE, "'%.80s' is one word too many after '%.80s': values with "
                          "blanks need quotes", word, r->args->word);
@@ -379,7 +391,8 @@ int cli_read(struct cli_args *args, const struct cli_command *command, int argc,
     *args = (struct cli_args){0};
     args->flags = calloc((size_t)argc + 1, sizeof *args->flags);
     args->environment = calloc((size_t)argc + 1, sizeof *args->environment);
-    if (!args->flags || !args->environment)
+    args->words = calloc((size_t)argc + 1, sizeof *args->words);
+    if (!args->flags || !args->environment || !args->words)
         return cli_error(CLI_INPUT, "out of memory");
     if (command->takes_flags && skip_program(&r))
         return CLI_USAGE;
@@ -395,4 +408,5 @@ void cli_release(struct cli_args *args)
 {
     free(args->flags);
     free(args->environment);
+    free(args->words);
 }

@@ -70,3 +70,19 @@ void cli_add(struct cli_text *t, const char *fmt, ...)
     va_end(again);
     va_end(args);
 }
+
+void cli_add_json(struct cli_text *t, const char *text)
+{
+    char *quoted = text ? ullage_json_string(text) : NULL;
+    t->failed |= text && !quoted;
+    cli_add(t, "%s", quoted ? quoted : "null");
+    ullage_text_free(quoted);
+}
+
+int cli_print_text(struct cli_text *t)
+{
+    int status = t->failed ? cli_error(CLI_INPUT, "out of memory") : cli_print(t->p ? t->p : "");
+    free(t->p);
+    *t = (struct cli_text){0};
+    return status;
+}

@@ -236,6 +236,55 @@ typedef struct ullage_arch_info {
 /* The i-th architecture in the engine's order; 0 past the last, else 1. */
 ULLAGE_API int ullage_arch_at(size_t i, ullage_arch_info *info);
 
+/* ------------------------------------------------------------------ models on this machine
+ *
+ * Where other programs keep their models: the Hugging Face hub's cache ("hub"), "llama.cpp",
+ * "lmstudio", "ollama", "gpt4all", "jan", "textgen" and "modelscope"; and folders that are named.
+ * Folders are listed and small manifests read, model files are not opened. */
+
+typedef struct ullage_stores ullage_stores;
+
+typedef struct ullage_found {
+    const char *store;    /* one of those, or "folder" */
+    const char *name;     /* within its store, as STORE:NAME names it */
+    const char *argument; /* what names it wherever a model is asked for, shortest: a file's own name
+                             where no other has it, STORE:NAME, a path */
+    const char *path;     /* to open: a GGUF file, the first shard that is there, or a checkpoint */
+    const char *mmproj, *adapter; /* companions beside it, or NULL */
+    const char *problem;  /* why it cannot be used, as far as names tell; NULL: nothing seen */
+    uint64_t size_bytes;  /* of its files here */
+    uint32_t n_files, n_missing; /* shards: here, and missing by their numbers */
+    int folder;           /* path is a checkpoint's folder */
+    int unfinished;       /* a download that did not end */
+    int duplicate;        /* another name of a file that is in the list already */
+} ullage_found;
+
+typedef struct ullage_stores_options {
+    const char *const *env;  /* "NAME=value", NULL at the end: HOME and the programs' own variables */
+    const char *root;        /* stands for "/" in places that no variable moves; NULL: "/" */
+    const char *store;       /* only this one; NULL: all */
+    const char *const *folders; /* n_folders of them instead of the stores */
+    size_t n_folders;
+} ullage_stores_options;
+
+/* Errors: USAGE (no such store), IO (a named folder cannot be read), MEMORY. */
+ULLAGE_API int ullage_stores_find(ullage_stores **stores, const ullage_stores_options *options,
+                                  ullage_error *err);
+ULLAGE_API void ullage_stores_free(ullage_stores *stores);
+ULLAGE_API const ullage_found *ullage_stores_list(const ullage_stores *stores, size_t *n);
+/* Whether there was more than a walk goes through. */
+ULLAGE_API int ullage_stores_cut(const ullage_stores *stores);
+
+/* The one that a text names: STORE:NAME, the end of such a name from a slash on, a file's own name.
+ * Of Ollama's, what is missing is the default ("ollama:llama3.2" is llama3.2:latest). NULL with the
+ * error set: IO (none), USAGE (several files). */
+ULLAGE_API const ullage_found *ullage_stores_named(const ullage_stores *stores, const char *text,
+                                                   ullage_error *err);
+/* The i-th store's name, from 0; NULL past the last. */
+ULLAGE_API const char *ullage_store_at(size_t i);
+/* The store that a text begins with ("ollama:..."), or NULL. */
+ULLAGE_API const char *ullage_store_of(const char *text);
+
 /* ------------------------------------------------------------------ settings */
 
 typedef struct ullage_settings ullage_settings;
@@ -867,6 +916,9 @@ ULLAGE_API char *ullage_speed_render(const ullage_plan *plan, int format);
 
 /* The catalogue's devices that match `pattern` (NULL: all), as a table or JSON. */
 ULLAGE_API char *ullage_known_devices_render(const char *pattern, int format);
+
+/* A text as a JSON string, quotes included; what is no UTF-8 becomes U+FFFD. */
+ULLAGE_API char *ullage_json_string(const char *text);
 
 ULLAGE_API void ullage_text_free(char *text);
 

@@ -72,3 +72,15 @@ char *ullage_known_devices_render(const char *pattern, int format)
     const struct ul_rendering r = {.text = pattern, .format = format};
     return ul_render(write_known_devices, &r);
 }
+
+static void write_json_string(struct ul_text *out, const struct ul_rendering *r)
+{
+    struct ul_json j = {.out = out};
+    ul_json_str(&j, ul_cstr(r->text));
+}
+
+char *ullage_json_string(const char *text)
+{
+    const struct ul_rendering r = {.text = text};
+    return ul_render(write_json_string, &r);
+}
