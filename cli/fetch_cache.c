@@ -1,19 +1,26 @@
 /* Headers that were taken from servers, under XDG_CACHE_HOME: a file each, named by a hash of its
  * URL, with a few lines before the bytes. What is kept may be the beginning of a header only, when
- * a transfer was broken off: the next one goes on there. It is never believed without asking the
- * server (--offline aside), so nothing here grows old, and it can be deleted at any time. */
+ * a transfer was broken off: the next one goes on there. It is not believed without asking the
+ * server, unless its address names the content (--offline aside), so nothing here grows old, and it
+ * can be deleted at any time. Of more than MOST_BYTES those that were used longest ago go. Programs
+ * that run at once each write a file of their own and rename it: the last one stays. */
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FIRST_LINE "ullage header 1"
 #define LINE_BYTES 4096
+#define MOST_BYTES ((uint64_t)512 << 20)
+#define KEPT_BYTES (MOST_BYTES / 4 * 3) /* what is left when that was too much */
+#define STALE_SECONDS 3600              /* a file half written, whose program is gone */
 
 /* FNV-1a. A collision is harmless, because the URL is in the file and is compared. */
 static uint64_t hash(const char *text)
@@ -84,8 +91,49 @@ void fetch_cache_load(struct fetch_cached *c, const char *url)
     if (!read_all(c, f, url)) {
         free(c->bytes);
         *c = (struct fetch_cached){.bytes = NULL};
+    } else {
+        futimens(fileno(f), NULL); /* used now */
     }
     fclose(f);
+}
+
+/* The file that was used longest ago, and the size of all; half-written ones that are left behind
+ * are removed on the way. Other files are none of ours. */
+static uint64_t look_over(const char *dir, char *oldest, size_t size)
+{
+    uint64_t all = 0;
+    time_t then = 0;
+    char path[1400];
+    struct stat st;
+    DIR *d = opendir(dir);
+    *oldest = '\0';
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+        size_t hex = strspn(e->d_name, "0123456789abcdef");
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        if (hex != 16 || lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+            continue;
+        if (e->d_name[16] == '.' && st.st_mtime < time(NULL) - STALE_SECONDS)
+            remove(path);
+        if (e->d_name[16] != '\0')
+            continue;
+        all += (uint64_t)st.st_size;
+        if (!*oldest || st.st_mtime < then) {
+            snprintf(oldest, size, "%s", path);
+            then = st.st_mtime;
+        }
+    }
+    if (d)
+        closedir(d);
+    return all;
+}
+
+static void prune(void)
+{
+    char dir[1024], oldest[1400];
+    uint64_t most = MOST_BYTES;
+    while (folder(dir, sizeof dir, false) && look_over(dir, oldest, sizeof oldest) > most
+           && *oldest && remove(oldest) == 0)
+        most = KEPT_BYTES;
 }
 
 /* Written beside and renamed, so that a reader finds all of it or the one before. */
@@ -106,4 +154,5 @@ void fetch_cache_save(const struct fetch_cached *c, const char *url)
     ok &= fclose(f) == 0;
     if (!ok || rename(beside, path) != 0)
         remove(beside);
+    prune();
 }

@@ -80,6 +80,7 @@ struct fetch_file {
     bool validating;     /* asks only whether the cached bytes are still right */
     bool paused, refused; /* refused: we ended the transfer, `error` says why */
     ullage_error error;
+    bool missing;        /* there is none, as `error` says */
     bool known;          /* id is of an answer */
     struct fetch_identity id;
     unsigned char *bytes;
@@ -620,7 +621,13 @@ static void use_cache(struct fetch_file *f)
     f->ended = c.n >= c.id.size;
 }
 
-/* A file that was read before by this session: nobody is asked again. */
+static void keep(struct fetch_file *f)
+{
+    f->next = f->session->kept;
+    f->session->kept = f;
+}
+
+/* A file that was read before by this session, or looked for: nobody is asked again. */
 static struct fetch_file *take_kept(struct fetch_session *s, const char *url)
 {
     for (struct fetch_file **at = &s->kept; *at; at = &(*at)->next)
@@ -654,9 +661,23 @@ static void stop_and_save(struct fetch_file *f)
     f->saved = f->n;
 }
 
+static int missing(struct fetch_file *f, ullage_error *err)
+{
+    stop(f);
+    if (!f->missing)
+        f->error = *err;
+    f->missing = true;
+    keep(f);
+    *err = f->error;
+    return ULLAGE_ERROR_MISSING;
+}
+
 int fetch_open(void *state, const char *url, void **file, uint64_t *size, ullage_error *err)
 {
     struct fetch_file *f = take_kept(state, url);
+    *file = NULL;
+    if (f && f->missing)
+        return missing(f, err);
     *file = f;
     if (f) {
         *size = f->id.size;
@@ -678,6 +699,8 @@ int fetch_open(void *state, const char *url, void **file, uint64_t *size, ullage
     f->shown[strcspn(url, "?#")] = '\0';
     use_cache(f);
     int code = pump(f, 1, err);
+    if (code == ULLAGE_ERROR_MISSING)
+        return missing(f, err);
     if (code) {
         stop_and_save(f);
         release(f);
@@ -722,8 +745,7 @@ void fetch_close(void *file)
     struct fetch_file *f = file;
     drain(f);
     stop_and_save(f);
-    f->next = f->session->kept;
-    f->session->kept = f;
+    keep(f);
 }
 
 /* ------------------------------------------------------------------ a session */

@@ -3,39 +3,11 @@ bats_require_minimum_version 1.5.0
 # Models on servers, against a server on loopback that misbehaves as asked (remote/server.py) and
 # counts what it was asked for and what was taken of it.
 
-setup_file() {
-    export W=$BATS_FILE_TMPDIR
-    mkdir -p "$W/www"
-    xz -dc "$TEST_DATA/corpus/headers.tar.xz" | tar -xf - -C "$W" models/Qwen3-8B--Q4_K_M.gguf
-    python3 "$TEST_DATA/remote/fixtures.py" "$W/models/Qwen3-8B--Q4_K_M.gguf" "$W/www"
-    python3 "$TEST_DATA/remote/server.py" "$W/www" "$W/port" 3>&- &
-    echo $! >"$W/pid"
-    for _ in $(seq 100); do [ -e "$W/port" ] && break; sleep 0.1; done
-    export PORT=$(cat "$W/port")
-    export URL=http://127.0.0.1:$PORT
-}
+load remote/helpers
 
-teardown_file() {
-    kill "$(cat "$W/pid")"
-}
-
-setup() {
-    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
-    unset HF_TOKEN HF_ENDPOINT http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
-    export no_proxy=127.0.0.1,localhost
-    python3 -c 'import urllib.request as u, sys; u.urlopen(sys.argv[1] + "/__reset")' "$URL"
-}
-
-# stats EXPRESSION: of the requests `r` since the test began
-stats() {
-    sleep 0.2
-    python3 -c '
-import json, sys, urllib.request
-r = json.load(urllib.request.urlopen(sys.argv[1] + "/__stats"))
-print(eval("(" + sys.argv[2] + ")"))' "$URL" "$1"
-}
-
-show() { run --separate-stderr "$ULLAGE" show "$@"; }
+setup_file() { start_server; }
+teardown_file() { stop_server; }
+setup() { fresh; }
 
 # The description without the file's name and size, which are the server's.
 shown() { grep -v -e gguf -e 'size' <<<"$1"; }
@@ -63,6 +35,19 @@ shown() { grep -v -e gguf -e 'size' <<<"$1"; }
     show "$URL/nolength/small.gguf"
     [ "$status" -eq 0 ]
     [ "$(stats 'r[-1]["sent"] < 1 << 20')" = True ]
+}
+
+@test "HTTP/1.0 without ranges and without a length" {
+    show "$URL/http10/small.gguf"
+    [ "$status" -eq 0 ]
+    [ "$(stats 'len(r), r[0]["sent"] < 1 << 20')" = "(1, True)" ]
+}
+
+@test "an answer that is compressed without being asked for is refused in one line" {
+    show "$URL/gzip/small.gguf"
+    [ "$status" -eq 3 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == *"sends it compressed (gzip)"* ]]
 }
 
 @test "plan, fit, curve and speed take a URL, as a word and with -m" {
@@ -246,24 +231,4 @@ P
     unset HF_ENDPOINT
     show "$W/www/small.gguf"
     [ "$(stats 'len(r)')" = 0 ]
-}
-
-@test "-hf chooses the file that llama-server would, and lists the files when there is none" {
-    export HF_ENDPOINT=$URL
-    local args=(-c 4096 --gpu 24GiB --no-mmproj --json)
-    run --separate-stderr "$ULLAGE" plan -hf owner/repo "${args[@]}"
-    [[ "$output" == *"/owner/repo/resolve/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/small-Q8_0.gguf"* ]]
-    run --separate-stderr "$ULLAGE" plan -hf owner/repo:q6_k "${args[@]}"
-    [[ "$output" == *"small-Q6_K.gguf"* ]]
-    show hf:owner/repo:Q6_K
-    [ "$status" -eq 0 ]
-    show hf:owner/repo:Q5_K_M
-    [ "$status" -eq 3 ]
-    [[ "$stderr" == *"no GGUF model of Q5_K_M; its files: "*"mmproj-Q8_0.gguf, small-Q6_K.gguf"* ]]
-    show hf:owner
-    [ "$status" -eq 2 ]
-    show hf:owner/none
-    [ "$status" -eq 3 ]
-    run --separate-stderr "$ULLAGE" plan -mu "$URL/ranges/small.gguf" "${args[@]}"
-    [[ "$output" == *"/ranges/small.gguf"* ]]
 }
