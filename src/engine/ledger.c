@@ -82,7 +82,7 @@ static void charge_all(const struct accounts *acc)
     for (size_t i = 0; i < p->n_buffers; i++) {
         const struct ul_model_buffer *b = &p->buffers[i];
         const struct ul_buft *buft = &p->buft[b->buft];
-        charge_device(acc, buft->host || b->mapped ? UL_DEV_CPU : buft->device, PART_MODEL, b->bytes,
+        charge_device(acc, buft->host ? UL_DEV_CPU : buft->device, PART_MODEL, b->bytes,
                       b->share);
     }
     for (size_t i = 0; i < plan->caches.n_buffers; i++) {
