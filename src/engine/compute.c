@@ -131,6 +131,8 @@ static ullage_bytes pool_of(const struct ul_sched *s, int backend, const struct 
     const struct ul_cuda_device d = {.cc = gpu->cc, .sm = gpu->sm, .occupancy = FATTN_OCCUPANCY};
     const struct ul_alloc_graph *g = &s->split;
     ullage_bytes most = {0, ULLAGE_COMPUTED};
+    if (gpu->backend == UL_METAL) /* what it needs for a moment is in the compute buffer */
+        return (ullage_bytes){0, ULLAGE_MODELLED};
     if (gpu->backend != UL_CUDA || gpu->cc == 0 || gpu->sm == 0)
         return (ullage_bytes){0, ULLAGE_UNKNOWN};
     for (int i = 0; i < g->n_nodes; i++) {

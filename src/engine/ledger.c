@@ -107,7 +107,7 @@ static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
     d->description = gpu->name;
     d->total = (ullage_bytes){gpu->total, ULLAGE_COMPUTED};
     d->used = (ullage_bytes){gpu->used, ULLAGE_COMPUTED};
-    d->runtime = machine->runtime;
+    d->runtime = ul_machine_runtime(machine, p->gpus[j]);
     d->prompt_peak = machine->prompt_peak;
     if (own && !machine->prompt_peak_given && plan->compute.pool[j].source != ULLAGE_UNKNOWN)
         d->prompt_peak = plan->compute.pool[j];

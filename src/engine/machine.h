@@ -35,7 +35,8 @@ struct ul_machine {
     const char *cpu;            /* ggml's variant name, NULL: unknown */
     double reserve_fraction;    /* of each device's total */
     uint64_t reserve_bytes;
-    ullage_bytes runtime;       /* a process's context on each device */
+    ullage_bytes runtime;       /* a process's context on each device: see ul_machine_runtime */
+    bool runtime_given;         /* by the caller: it is every back-end's then */
     ullage_bytes prompt_peak;   /* what a prompt adds on each device */
     bool prompt_peak_given;     /* by the caller: it is not computed then */
 };
@@ -43,6 +44,9 @@ struct ul_machine {
 struct ullage_machine {
     struct ul_machine m; /* first: a ul_machine pointer is a ullage_machine pointer */
 };
+
+/* What the process takes on a GPU besides its buffers. */
+ullage_bytes ul_machine_runtime(const struct ul_machine *machine, uint32_t gpu);
 
 /* "cuda" ... as specs spell it. */
 const char *ul_backend_name(enum ul_backend backend);

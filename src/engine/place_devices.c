@@ -36,7 +36,7 @@ static int refuse(struct ul_placer *x, const char *fmt, const char *what)
 static uint64_t free_bytes(const struct ul_machine *machine, uint32_t gpu)
 {
     const struct ul_gpu *g = &machine->gpu[gpu];
-    uint64_t taken = ul_add(g->used, machine->runtime.bytes);
+    uint64_t taken = ul_add(g->used, ul_machine_runtime(machine, gpu).bytes);
     return g->total > taken ? g->total - taken : 0;
 }
 
