@@ -6,7 +6,7 @@ JOBS  ?= $(shell nproc)
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check conformance conformance-fit bench-speed fuzz deps clean install article
+.PHONY: all demo check conformance conformance-fit conformance-server bench-speed fuzz deps clean install article
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -43,6 +43,10 @@ article: deps all
 # the folder of a lab that runs llama.cpp on simulated GPUs.
 conformance-fit: deps all
 	tools/conformance_fit.py $(BUILD)
+
+# Starts llama-server with settings left open, and compares what its own --fit makes of them (ULLAGE_LAB).
+conformance-server: deps all
+	tools/conformance_server.py $(BUILD)
 
 # Configurations against the headers that the converter made of them (ULLAGE_CONFIGS: whose).
 conformance-config: deps all

@@ -167,6 +167,8 @@ struct cli_gpu {
 int cli_detect_gpus(struct cli_gpu gpus[CLI_MAX_GPUS]);
 /* What the host can give: available memory within the cgroup's limits. `root` stands for "/". */
 bool cli_detect_ram(const char *root, uint64_t *bytes);
+/* What it has, used or not: llama-server's --fit looks at that where there is no GPU. */
+bool cli_detect_ram_total(const char *root, uint64_t *bytes);
 /* The CPU back-end that ggml would pick here, or NULL. */
 const char *cli_detect_cpu(void);
 /* What was measured on this machine stands for what is assumed: of the runtime, and of a prompt to

@@ -45,6 +45,8 @@ static int set_ram(ullage_machine *machine, const struct cli_args *args)
         ullage_machine_ram(machine, bytes);
     } else if (!other_machine(args) && cli_detect_ram(args->sysroot, &bytes)) {
         ullage_machine_ram(machine, bytes);
+        if (cli_detect_ram_total(args->sysroot, &bytes))
+            ullage_machine_ram_total(machine, bytes);
     }
     return CLI_OK;
 }

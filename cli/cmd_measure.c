@@ -122,18 +122,33 @@ static const char *value_of(const struct cli_args *args, const char *flag)
     return NULL;
 }
 
+/* Where the layers are open, the server's own --fit would move some to the host as the lengths grow,
+ * and no line would go through its figures. */
+static bool layers_open(const struct cli_args *a)
+{
+    static const char *const settled[] = {"-fit", "--fit", "-ngl", "--gpu-layers", "--n-gpu-layers"};
+    for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
+        if (value_of(a, settled[i]))
+            return false;
+    return true;
+}
+
 /* Adds the length at the end, where it counts; for llama-server also the log's verbosity, at which
  * buffers are named, and a port of our own. */
 static int compose(struct measuring *x)
 {
     const struct cli_args *a = x->args;
     int n = a->n_program;
-    x->argv = calloc((size_t)n + 10, sizeof *x->argv);
+    x->argv = calloc((size_t)n + 12, sizeof *x->argv);
     if (!x->argv)
         return cli_error(CLI_INPUT, "out of memory");
     memcpy(x->argv, a->program, (size_t)n * sizeof *x->argv);
     x->argv[n++] = a->measure.ctx_flag ? a->measure.ctx_flag : "-c";
     x->argv[n++] = x->ctx;
+    if (x->no_fit) {
+        x->argv[n++] = "-fit";
+        x->argv[n++] = "off";
+    }
     if (x->llama && !value_of(a, "-lv") && !value_of(a, "--verbosity")) {
         x->argv[n++] = "-lv";
         x->argv[n++] = "4";
@@ -188,6 +203,8 @@ static int open_curve(struct measuring *x, int server)
     int status = measure_curve_open(&x->curve, &x->server);
     if (status || !x->curve.model)
         return status;
+    if (x->no_fit)
+        ullage_settings_set(x->curve.settings, "-fit", "off", NULL);
     const ullage_model_info *info = ullage_describe(x->curve.model);
     snprintf(x->m->model, sizeof x->m->model, "%.255s", base_name(info->path));
     x->m->model_bytes = info->size_bytes;
@@ -204,6 +221,10 @@ static int read_program(struct measuring *x)
                          "llama-server -m MODEL.gguf -ngl 99'");
     int server = find_server(x->args);
     x->llama = server >= 0;
+    x->no_fit = x->llama && layers_open(x->args);
+    if (x->no_fit)
+        ul_measure_note(x->m, "measured with -fit off, every layer on the GPU: start the server so too, "
+                        "or it moves layers when less than 1024 MiB would stay free");
     int status = find_url(x);
     if (!status)
         status = open_curve(x, server);

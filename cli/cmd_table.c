@@ -55,10 +55,10 @@ static int fill_cell(struct table *t, size_t type, size_t at)
     ullage_settings *settings = NULL;
     ullage_plan *plan = NULL;
     char context[16];
-    const char *flags[] = {"-ctk", types[type], "-ctv", types[type], "-c", context};
+    const char *flags[] = {"-ctk", types[type], "-ctv", types[type], "-c", context, "-fit", "off"};
     snprintf(context, sizeof context, "%u", (unsigned)t->context[at]);
     int status = cli_settings(&settings, t->args);
-    if (!status && ullage_settings_parse(settings, 6, flags, &err))
+    if (!status && ullage_settings_parse(settings, 8, flags, &err))
         status = cli_fail(&err);
     if (!status && ullage_plan_make(&plan, t->model, settings, t->machine, &err) == ULLAGE_OK)
         t->cell[type][at] = look(plan);

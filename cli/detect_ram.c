@@ -108,6 +108,17 @@ static void within_cgroups(const char *root, uint64_t *bytes)
     }
 }
 
+bool cli_detect_ram_total(const char *root, uint64_t *bytes)
+{
+    char text[16384];
+    uint64_t kib;
+    if (!read_file(root, "/proc/meminfo", text, sizeof text)
+        || !number_after(text, "MemTotal:", &kib))
+        return false;
+    *bytes = kib * 1024;
+    return true;
+}
+
 bool cli_detect_ram(const char *root, uint64_t *bytes)
 {
     char text[16384];

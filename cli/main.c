@@ -13,7 +13,10 @@ const struct cli_command cli_commands[] = {
      .about =
          "Prints what llama-server would hold for exactly this command: per device, per kind of\n"
          "buffer, whether it fits, and by how much. Only the file's header is read; no engine and\n"
-         "no GPU are needed. A whole llama-server command line can be pasted after 'plan'.\n"
+         "no GPU are needed. A whole llama-server command line can be pasted after 'plan'. Where it\n"
+         "leaves -c or -ngl open, the plan is of what the server's own --fit would choose (-fitt and\n"
+         "-fitc count), and a note says what and why; -fit off plans every layer on the GPUs and the\n"
+         "training context.\n"
          "\n"
          "  ullage plan model.gguf -c 32768 -np 1 --gpu 24GiB\n"
          "  ullage plan llama-server -m model.gguf -ngl 99 -fa on     (this machine's GPUs)\n"

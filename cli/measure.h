@@ -65,6 +65,7 @@ struct measuring {
     struct ul_url url;
     const char *ready;      /* a regular expression, or NULL */
     bool llama, own_port;
+    bool no_fit;          /* the server is told -fit off: its layers are open */
     double fill, interval, settle, timeout, grace, prompt_timeout;
     uint32_t repeat, generate, forced[2];
     uint64_t budget, margin; /* as given; 0: not */

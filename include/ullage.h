@@ -387,6 +387,10 @@ ULLAGE_API void ullage_machine_ram_bandwidth(ullage_machine *machine, double byt
 /* Memory the host can give: the smaller of what is available and the cgroup's limit. */
 ULLAGE_API void ullage_machine_ram(ullage_machine *machine, uint64_t bytes);
 
+/* What the host has in all, used or not: where no GPU is used, llama-server's --fit compares with
+ * that. Missing: what it can give. */
+ULLAGE_API void ullage_machine_ram_total(ullage_machine *machine, uint64_t bytes);
+
 /* The CPU back-end by ggml's variant name (x64, haswell, skylakex, zen4, apple_m1 ...). It decides
  * which weights are repacked. Errors: USAGE. */
 ULLAGE_API int ullage_machine_cpu(ullage_machine *machine, const char *variant, ullage_error *err);
@@ -521,7 +525,10 @@ ULLAGE_API double ullage_read_ms(uint64_t bytes, double bytes_per_second);
 
 typedef struct ullage_plan ullage_plan;
 
-/* What the engine would hold. Errors: REFUSED, UNKNOWN, MEMORY. */
+/* What llama-server would hold if it were started with these settings. Where they leave -c or -ngl
+ * open, its own --fit chooses first, and the plan is that of its choice (ullage_plan_engine_fit says
+ * what it did). With "-fit off" among the settings nothing is chosen: what is open follows the plain
+ * rule, every layer on the GPUs and the training context. Errors: REFUSED, UNKNOWN, MEMORY. */
 ULLAGE_API int ullage_plan_make(ullage_plan **plan, const ullage_model *model,
                                 const ullage_settings *settings, const ullage_machine *machine,
                                 ullage_error *err);
@@ -531,6 +538,23 @@ ULLAGE_API int ullage_plan_remake(ullage_plan *plan, const ullage_model *model,
                                   const ullage_settings *settings, const ullage_machine *machine,
                                   ullage_error *err);
 ULLAGE_API void ullage_plan_free(ullage_plan *plan);
+
+/* What llama-server's own --fit did before the plan. It looks whether every device keeps its target
+ * free (-fitt), else shortens a context that is open (to -fitc at least), then moves layers and
+ * experts to the host, and gives up when -ngl, -ts, -ot, -ncmoe or -sm stands in its way: the
+ * server goes on with the flags as they are then. A plan's notes say it in words ("fit_applied",
+ * "fit_gave_up"). */
+typedef struct ullage_engine_fit {
+    int ran;           /* 0: -fit off, or nothing is known that it could compare with */
+    int changed;       /* the plan is not that of the plain rule */
+    int certain;       /* 0: some compute buffer is not known, and the choice may differ */
+    const char *flags; /* its choice as llama-fit-params prints it, -ot unquoted: "-c 13312 -ngl -1" */
+    const char *why_not; /* why it gave up, as the engine says it; NULL: it did not */
+    const char *short_of; /* the device that keeps least of its target, before any change; NULL: none */
+    uint64_t short_bytes, target_bytes; /* what it lacks of the target, and the target */
+} ullage_engine_fit;
+
+ULLAGE_API const ullage_engine_fit *ullage_plan_engine_fit(const ullage_plan *plan);
 
 typedef struct ullage_buffer {
     const char *buffer; /* the engine's buffer type: CUDA0, CPU_Mapped, CUDA_Host, CPU_REPACK ... */
@@ -796,8 +820,8 @@ typedef struct ullage_fit_options {
     const char *allow;    /* what may be given up: "ctk=q8_0,ctv=q8_0,ub=256,np=1,nkvo"; or NULL */
 } ullage_fit_options;
 
-/* What llama.cpp's own --fit would choose for these settings on this machine, as its flags: one text
- * for the caller ("-c 13312 -ngl -1", "-c 4096 -ngl 20 -ts 12,8 -ot ..."), to be freed by
+/* What llama.cpp's own --fit would choose for these settings on this machine, whatever -fit says, as
+ * its flags: one text for the caller ("-c 13312 -ngl -1", "-c 4096 -ngl 20 -ts 12,8 -ot ..."), to be freed by
  * ullage_text_free. *failed is set when --fit gives up (the text is then what it leaves). Errors: those
  * of a plan. */
 ULLAGE_API int ullage_fit_like_llama(char **flags, int *failed, const ullage_model *model,

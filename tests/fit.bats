@@ -161,6 +161,27 @@ layers_of() {
     [ "$status" -eq 1 ]
 }
 
+@test "plan: flags left open are what llama-server's own --fit would make of them" {
+    plan() { run --separate-stderr "$ULLAGE" plan "$H/$1.gguf" --cpu zen4 --gpu 'name=X,total=8192MiB,cc=8.9,sm=128' "${@:2}"; }
+    plan Qwen3-8B--Q4_K_M -np 1
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"n_ctx 14848,"* ]]
+    [[ "$output" == *"--fit chooses -c 14848: with every layer on GPUs and 40960 tokens CUDA0 would lack "*" of the 1024 MiB"*"[fit_applied]"* ]]
+    plan Qwen3-8B--Q4_K_M -np 1 -fitt 512
+    [[ "$output" == *"n_ctx 18432,"* ]]
+    plan Qwen3-8B--Q4_K_M -np 1 -fit off
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"n_ctx 40960,"* ]]
+    [[ "$output" != *"fit_"* ]]
+    plan Qwen3-8B--Q4_K_M -np 1 -c 20480 -ngl 99
+    [[ "$output" == *"--fit gives up"*"n_gpu_layers already set by user to 99"*"[fit_gave_up]"* ]]
+    plan Qwen3-8B--Q4_K_M -np 1 --json
+    python3 -c '
+import json, sys
+f = json.load(sys.stdin)["engine_fit"]
+assert f["ran"] and f["changed"] and f["why_not"] is None and f["flags"].startswith("-c 14848 -ngl"), f' <<<"$output"
+}
+
 @test "table: cache types against contexts, each cell a plan" {
     run --separate-stderr "$ULLAGE" table "$H/Qwen3-8B--Q4_K_M.gguf" -np 1 -ngl 99 --gpu 8GiB --cpu zen4
     [ "$status" -eq 0 ]

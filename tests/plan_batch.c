@@ -78,6 +78,8 @@ static int fill(ullage_settings *s, ullage_machine *m, char **f, int n, ullage_e
 {
     uint64_t runtime = 0;
     int gpus = atoi(f[3]), code = ullage_parse_size(f[2], &runtime, err);
+    if (!code) /* the runs were recorded by a program that knows no --fit */
+        code = ullage_settings_set(s, "-fit", "off", err);
     ullage_machine_runtime(m, (ullage_bytes){runtime, ULLAGE_ASSUMED});
     if (!code)
         code = ullage_machine_cpu(m, "zen4", err);

@@ -211,15 +211,71 @@ static void a_reserve_is_kept_free(void **state)
     done(&a);
 }
 
-static void missing_flags_are_planned_in_full(void **state)
+static void without_fit_missing_flags_are_planned_in_full(void **state)
 {
     (void)state;
-    struct ask a = ask("80GiB", 0, FLAGS("-np", "1"));
+    struct ask a = ask("8GiB", 0, FLAGS("-np", "1", "-fit", "off"));
     const ullage_device *d = make(&a);
     assert_int_equal(ullage_plan_context(a.plan)->n_ctx, 131072);
     assert_int_equal(d[0].kv.bytes, 16 * GIB);
-    assert_true(noted(&a, "fit_not_applied"));
+    assert_int_equal(ullage_plan_engine_fit(a.plan)->ran, 0);
+    assert_false(noted(&a, "fit_applied"));
     assert_false(noted(&a, "partial_file"));
+    done(&a);
+}
+
+static void with_fit_they_are_what_the_engine_chooses(void **state)
+{
+    (void)state;
+    struct ask a = ask("12GiB", 0, FLAGS("-np", "1"));
+    const ullage_device *d = make(&a);
+    const ullage_engine_fit *f = ullage_plan_engine_fit(a.plan);
+    const ullage_context *c = ullage_plan_context(a.plan);
+    assert_true(f->ran && f->changed && f->certain && !f->why_not);
+    assert_string_equal(f->short_of, "CUDA0");
+    assert_int_equal(f->target_bytes, GIB);
+    assert_true(c->n_ctx > 4096 && c->n_ctx < 131072);
+    assert_true(d[0].left_bytes > 0);
+    assert_true(noted(&a, "fit_applied"));
+    done(&a);
+    a = ask("80GiB", 0, FLAGS("-np", "1")); /* everything fits: nothing is said */
+    make(&a);
+    assert_int_equal(ullage_plan_context(a.plan)->n_ctx, 131072);
+    f = ullage_plan_engine_fit(a.plan);
+    assert_true(f->ran && !f->changed && !f->short_of);
+    assert_false(noted(&a, "fit_applied"));
+    done(&a);
+}
+
+static void fit_gives_up_where_the_user_has_settled_layers(void **state)
+{
+    (void)state;
+    struct ask a = ask("8GiB", 0, FLAGS("-np", "1", "-c", "24576", "-ngl", "99"));
+    make(&a);
+    const ullage_engine_fit *f = ullage_plan_engine_fit(a.plan);
+    assert_string_equal(f->why_not, "n_gpu_layers already set by user to 99");
+    assert_int_equal(f->changed, 0);
+    assert_int_equal(ullage_plan_context(a.plan)->n_ctx, 24576);
+    assert_true(noted(&a, "fit_gave_up"));
+    done(&a);
+}
+
+/* Without a GPU the host's whole memory counts, whatever of it is free. */
+static void fit_on_the_host(void **state)
+{
+    (void)state;
+    struct ask a = ask(NULL, 8 * GIB, FLAGS("-np", "1"));
+    ullage_machine_ram_total(a.machine, 12 * GIB);
+    make(&a);
+    uint32_t n_ctx = ullage_plan_context(a.plan)->n_ctx;
+    assert_true(n_ctx > 4096 && n_ctx < 131072);
+    assert_string_equal(ullage_plan_engine_fit(a.plan)->short_of, "the host");
+    done(&a);
+    a = ask(NULL, 0, FLAGS("-np", "1")); /* nothing to compare with */
+    make(&a);
+    assert_int_equal(ullage_plan_context(a.plan)->n_ctx, 131072);
+    assert_int_equal(ullage_plan_engine_fit(a.plan)->ran, 0);
+    assert_true(noted(&a, "fit_not_applied"));
     done(&a);
 }
 
@@ -307,7 +363,10 @@ int main(void)
         cmocka_unit_test(layers_split_between_the_sides),
         cmocka_unit_test(what_is_known_may_not_fit),
         cmocka_unit_test(a_reserve_is_kept_free),
-        cmocka_unit_test(missing_flags_are_planned_in_full),
+        cmocka_unit_test(without_fit_missing_flags_are_planned_in_full),
+        cmocka_unit_test(with_fit_they_are_what_the_engine_chooses),
+        cmocka_unit_test(fit_gives_up_where_the_user_has_settled_layers),
+        cmocka_unit_test(fit_on_the_host),
         cmocka_unit_test(a_server_grows_in_host_memory),
         cmocka_unit_test(keys_can_be_overridden),
         cmocka_unit_test(weights_on_a_gpu_left_out_are_refused),

@@ -25,6 +25,7 @@ struct reserve {
     struct ul_buffer_type bufts[UL_MAX_BUFTS];
     struct ul_sched sched;
     int8_t *layer_backend;
+    bool unpinned;        /* what the graph pins to a back-end is forgotten before it is split */
     struct ul_text *dump; /* NULL: nobody wants to see the graphs */
     int n_graphs;         /* dumped */
     ullage_error err;
@@ -89,7 +90,6 @@ static void make_build(struct reserve *r, const struct ul_caches *caches, struct
     r->build.memory = &r->memory;
     r->build.place_of = place_of;
     r->build.place_ctx = r;
-    r->build.cpu_backend = (int8_t)p->n_devices;
     r->layer_backend = UL_NEWS(a, int8_t, (size_t)n_layer + 1);
     for (uint32_t il = 0; il <= n_layer; il++)
         r->layer_backend[il] = (int8_t)backend_of(p, p->layer_device[il]);
@@ -103,7 +103,9 @@ static int build(struct reserve *r, uint32_t n_tokens, uint32_t n_seqs, uint32_t
 {
     bool all = r->p->n_gpu_layers > (int)r->m->n_layer_all;
     ul_build_batch(&r->build, n_tokens, n_seqs, n_outputs);
-    r->build.layer_backend = all || r->build.n_tokens < 32 ? r->layer_backend : NULL;
+    bool pins = !r->unpinned && (all || r->build.n_tokens < 32);
+    r->build.layer_backend = pins ? r->layer_backend : NULL;
+    r->build.cpu_backend = r->unpinned ? -1 : (int8_t)r->p->n_devices;
     return ul_build_graph(&r->build, &r->err);
 }
 
@@ -256,6 +258,16 @@ static int reserve_all(struct reserve *r, const struct ul_machine *machine, stru
     return code;
 }
 
+/* As --fit measures: the sizes of the prompt's graph alone, and the scheduler is reset between the
+ * building of the graph and its split, so that norms and attention are no longer pinned
+ * (ggml/src/ggml-backend.cpp, ggml_backend_sched_reserve_size). */
+static int measure_all(struct reserve *r)
+{
+    int code = r->m->arch->resolves_fused ? resolve_fused(r) : ULLAGE_OK;
+    r->unpinned = true;
+    return code ? code : reserve(r, prompt_tokens(r->c), r->c->n_seq_max, prompt_outputs(r->c));
+}
+
 static void take_cc(int *cc, const struct ul_place *p, const struct ul_machine *machine)
 {
     for (uint32_t i = 0; i < p->n_devices; i++)
@@ -345,7 +357,7 @@ void ul_compute_plan(struct ul_compute *out, const struct ul_model *m, const str
         return;
     take_cc(out->cc, p, machine);
     struct reserve *r = begin(m, c, p, caches, out->cc, a);
-    if (reserve_all(r, machine, out)) {
+    if (s->no_alloc ? measure_all(r) : reserve_all(r, machine, out)) {
         out->why = ul_arena_copy(a, r->err.message, strlen(r->err.message));
         return;
     }

@@ -424,6 +424,11 @@ void ullage_machine_ram(ullage_machine *machine, uint64_t bytes)
     machine->m.ram = (ullage_bytes){bytes, ULLAGE_ASSUMED};
 }
 
+void ullage_machine_ram_total(ullage_machine *machine, uint64_t bytes)
+{
+    machine->m.ram_total = bytes;
+}
+
 void ullage_machine_ram_bandwidth(ullage_machine *machine, double bytes_per_second)
 {
     machine->m.ram_bandwidth = bytes_per_second;

@@ -31,6 +31,7 @@ struct ul_machine {
     struct ul_gpu gpu[UL_MAX_GPUS];
     uint32_t n_gpus;
     ullage_bytes ram;           /* what the host can give */
+    uint64_t ram_total;         /* what it has, which --fit counts without GPUs; 0: unknown */
     double ram_bandwidth;       /* bytes/s; 0 unknown */
     const char *cpu;            /* ggml's variant name, NULL: unknown */
     double reserve_fraction;    /* of each device's total */

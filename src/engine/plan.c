@@ -150,8 +150,7 @@ static void list_growth(struct ul_plan *plan, const struct ul_settings *s)
 
 /* ------------------------------------------------------------------ notes */
 
-static void note_settings(struct ul_plan *plan, const struct ul_settings *s,
-                          const struct ul_machine *machine)
+static void note_settings(struct ul_plan *plan, const struct ul_settings *s)
 {
     struct ul_notes *n = &plan->notes;
     for (size_t i = 0; i < s->notes.n; i++)
@@ -159,18 +158,6 @@ static void note_settings(struct ul_plan *plan, const struct ul_settings *s,
     for (size_t i = 0; i < s->n_unmodelled; i++)
         ul_note(n, "not_modelled", "%s: %s: not modelled, so the sums are lower bounds",
                 s->unmodelled[i].flag, s->unmodelled[i].why);
-    if (!s->fit)
-        return;
-    bool layers = !s->ngl_given && machine->n_gpus > 0;
-    if (layers && !s->ctx_given)
-        ul_note(n, "fit_not_applied", "no -ngl and no -c: planned with all layers on the GPU and the "
-                "training context; llama-server would lower them until they fit (--fit)");
-    else if (layers)
-        ul_note(n, "fit_not_applied", "no -ngl: planned with all layers on the GPU; llama-server "
-                "would lower it until they fit (--fit)");
-    else if (!s->ctx_given)
-        ul_note(n, "fit_not_applied", "no -c: planned with the training context; llama-server "
-                "would shorten it until it fits (--fit)");
 }
 
 /* src/llama-model-loader.cpp, done_getting_tensors: tensors that the architecture does not use. */
@@ -348,7 +335,7 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     if (m->refusal)
         return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "the engine refuses: %s",
                        m->refusal);
-    note_settings(plan, s, machine);
+    note_settings(plan, s);
     int code = ul_place_make(&plan->place, m, s, machine, a, err);
     if (!code)
         code = refuse_strangers(&plan->place, err);

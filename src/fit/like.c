@@ -1,10 +1,13 @@
 /* What llama-server would choose by itself (--fit), step by step as the engine does it, its straight
  * line between two contexts and its false positions included: not the best, but what happens.
  * Source: common/fit.cpp, common_params_fit_impl; memory is measured without allocating anything, so
- * as the plain sums of a plan, unrounded, with pipeline parallelism where it is on. */
+ * as the plain sums of a plan, unrounded, with pipeline parallelism where it is on. Recurrent states
+ * alone are allocated all the same (src/llama-memory-recurrent.cpp), and so are missing from what
+ * the driver calls free meanwhile. */
 #include "fit/like.h"
 
 #include "base/size.h"
+#include "engine/ledger.h"
 
 #define MIB ((int64_t)1 << 20)
 
@@ -26,8 +29,10 @@ struct like {
     ullage_error *err;
     int code;
     uint32_t devices, layers, streams, context;
-    int64_t target[UL_MAX_DEVICES], margin[UL_MAX_DEVICES], free[UL_MAX_DEVICES];
-    int64_t used[UL_MAX_DEVICES], model[UL_MAX_DEVICES]; /* of the last plan */
+    uint32_t pools; /* memories that are compared: the devices, or the host where there is none */
+    int64_t target[UL_MAX_DEVICES], margin[UL_MAX_DEVICES];
+    int64_t first_free[UL_MAX_DEVICES]; /* of the first plan: targets rest on it */
+    int64_t used[UL_MAX_DEVICES], model[UL_MAX_DEVICES], free[UL_MAX_DEVICES]; /* of the last plan */
     char name[UL_MAX_DEVICES][16];
 };
 
@@ -39,10 +44,30 @@ struct layout {
 
 /* ------------------------------------------------------------------ measuring */
 
-static void add_up(struct like *x, const struct ul_plan *plan)
+/* 0: unknown. Where only what the host can give is known, that stands for all it has. */
+static uint64_t host_total(const struct ul_machine *m)
+{
+    return m->ram_total ? m->ram_total : m->ram.source == ULLAGE_UNKNOWN ? 0 : m->ram.bytes;
+}
+
+/* Without devices the host's memory counts, all of it free, and of what it holds the plain and the
+ * pinned buffers: repacked weights are no host memory to the engine. */
+static void add_host(struct like *x, const struct ul_plan *plan)
 {
     const struct ul_place *p = &plan->place;
-    x->devices = p->n_devices;
+    x->free[0] = (int64_t)host_total(x->machine);
+    x->used[0] = (int64_t)plan->compute.host;
+    for (size_t i = 0; i < p->n_buffers; i++)
+        if (p->buft[p->buffers[i].buft].host)
+            x->used[0] += (int64_t)p->buffers[i].bytes;
+    for (size_t i = 0; i < plan->caches.n_buffers; i++)
+        x->used[0] += (int64_t)plan->caches.buffer[i].bytes;
+    memcpy(x->name[0], "the host", sizeof "the host");
+}
+
+static void add_devices(struct like *x, const struct ul_plan *plan)
+{
+    const struct ul_place *p = &plan->place;
     for (uint32_t d = 0; d < p->n_devices; d++) {
         x->used[d] = (int64_t)plan->compute.device[d];
         x->model[d] = 0;
@@ -58,10 +83,22 @@ static void add_up(struct like *x, const struct ul_plan *plan)
     }
     for (size_t i = 0; i < plan->caches.n_buffers; i++) {
         const struct ul_cache_buffer *b = &plan->caches.buffer[i];
-        /* 0.7.0 was seen to count recurrent states twice when it measures */
-        if (b->device >= 0)
-            x->used[b->device] += (int64_t)b->bytes * (b->kind == UL_CACHE_RS ? 2 : 1);
+        if (b->device < 0)
+            continue;
+        x->used[b->device] += (int64_t)b->bytes;
+        if (b->kind != UL_CACHE_KV) /* really allocated, while free memory is asked for */
+            x->free[b->device] -= (int64_t)ul_driver_charge(p->device[b->device].backend, b->bytes);
     }
+}
+
+static void add_up(struct like *x, const struct ul_plan *plan)
+{
+    x->devices = plan->place.n_devices;
+    x->pools = x->devices ? x->devices : 1;
+    if (x->devices)
+        add_devices(x, plan);
+    else
+        add_host(x, plan);
 }
 
 static void measure(struct like *x, struct ul_settings *s)
@@ -87,29 +124,24 @@ static void measure(struct like *x, struct ul_settings *s)
 static int64_t sum_of(const struct like *x, const int64_t *v)
 {
     int64_t sum = 0;
-    for (uint32_t d = 0; d < x->devices; d++)
+    for (uint32_t d = 0; d < x->pools; d++)
         sum += v[d];
     return sum;
 }
 
 /* ------------------------------------------------------------------ layouts as settings */
 
-static const char *pattern_of(struct like *x, uint32_t il, enum fraction part)
+static const char *pattern_of(struct ul_arena *a, uint32_t il, enum fraction part)
 {
     static const char *const ends[] = {
         [FRACTION_ATTN] = "ffn_(gate|up|gate_up|down).*", [FRACTION_UP] = "ffn_(gate|gate_up|down).*",
         [FRACTION_GATE] = "ffn_down.*", [FRACTION_MOE] = "ffn_(up|down|gate_up|gate)_(ch|)exps"};
-    return ul_format(x->a, "blk\\.%u\\.%s", il, ends[part]);
+    return ul_format(a, "blk\\.%u\\.%s", il, ends[part]);
 }
 
-static void add_override(struct like *x, struct ul_settings *s, const char *pattern, int to)
-{
-    const char *buft = to < 0 ? "CPU" : ul_arena_copy(x->a, x->name[to], strlen(x->name[to]));
-    s->overrides[s->n_overrides++] = (struct ul_override){.pattern = pattern, .buft = buft};
-}
-
-/* set_ngl_tensor_split_tbo */
-static struct ul_settings settings_of(struct like *x, const struct layout *l)
+/* set_ngl_tensor_split_tbo. Lists go to the arena `a`. */
+static struct ul_settings settings_of(const struct like *x, const struct layout *l,
+                                      struct ul_arena *a)
 {
     struct ul_settings s = *x->base;
     uint32_t ngl = 0;
@@ -118,7 +150,7 @@ static struct ul_settings settings_of(struct like *x, const struct layout *l)
     s.ngl_given = true;
     s.n_gpu_layers = (int)ngl;
     s.n_tensor_split = x->devices > 1 ? x->devices : s.n_tensor_split;
-    s.overrides = UL_NEWS(x->a, struct ul_override, x->layers + 2);
+    s.overrides = UL_NEWS(a, struct ul_override, x->layers + 2);
     s.n_overrides = 0;
     uint32_t il = x->layers + 1 - ngl;
     for (uint32_t d = 0; d < x->devices; d++) {
@@ -126,16 +158,19 @@ static struct ul_settings settings_of(struct like *x, const struct layout *l)
         if (x->devices > 1)
             s.tensor_split[d] = (float)h->layers;
         il += h->layers - h->part;
-        for (uint32_t i = 0; i < h->part; i++, il++)
-            add_override(x, &s, pattern_of(x, il, i ? FRACTION_MOE : h->overflow),
-                         i ? -1 : l->overflow_to[d]);
+        for (uint32_t i = 0; i < h->part; i++, il++) {
+            int to = i ? -1 : l->overflow_to[d];
+            s.overrides[s.n_overrides++] = (struct ul_override){
+                .pattern = pattern_of(a, il, i ? FRACTION_MOE : h->overflow),
+                .buft = to < 0 ? "CPU" : ul_arena_copy(a, x->name[to], strlen(x->name[to]))};
+        }
     }
     return s;
 }
 
 static void measure_layout(struct like *x, struct layout *l)
 {
-    struct ul_settings s = settings_of(x, l);
+    struct ul_settings s = settings_of(x, l, x->scratch);
     measure(x, &s);
     memcpy(l->used, x->used, sizeof l->used);
 }
@@ -146,7 +181,7 @@ static void measure_layout(struct like *x, struct layout *l)
  * done. */
 static bool shorten(struct like *x, uint32_t most, uint32_t least, const int64_t *full)
 {
-    int64_t used_full = sum_of(x, full), target = sum_of(x, x->free) - sum_of(x, x->margin);
+    int64_t used_full = sum_of(x, full), target = sum_of(x, x->first_free) - sum_of(x, x->margin);
     if (x->devices > 1) {
         uint32_t ngl = x->base->n_gpu_layers < 0 ? UINT32_MAX : (uint32_t)x->base->n_gpu_layers;
         int64_t layer = sum_of(x, x->model) / (int64_t)ul_max(1, ul_min(ngl, x->layers));
@@ -167,10 +202,11 @@ static bool shorten(struct like *x, uint32_t most, uint32_t least, const int64_t
 /* ------------------------------------------------------------------ the layers */
 
 /* Between two layouts of one device: where a line from what is used with the one to what is used
- * with the other meets the target, at least one layer away from both. */
+ * with the other meets the target, at least one layer away from both. Where layers take nothing the
+ * engine would divide by nothing. */
 static uint32_t step_of(const struct like *x, uint32_t d, uint32_t delta, int64_t low, int64_t high)
 {
-    int64_t step = (int64_t)delta * (x->target[d] - low) / (high - low);
+    int64_t step = high == low ? 1 : (int64_t)delta * (x->target[d] - low) / (high - low);
     uint32_t n = (uint32_t)step; /* as the engine converts it */
     return n < 1 ? 1 : n > delta - 1 ? delta - 1 : n;
 }
@@ -288,6 +324,8 @@ static void fill_whole(struct like *x, struct layout *l, uint32_t d, uint32_t *s
             uint32_t begin = convert(x, &test, d, *start,
                                      step_of(x, d, delta, l->used[d], high.used[d]));
             measure_layout(x, &test);
+            if (full_layers(&test, d) == full_layers(l, d))
+                break; /* no layer was left to convert */
             if (test.used[d] <= x->target[d]) {
                 *l = test;
                 *start = begin;
@@ -320,7 +358,7 @@ static void lay_out(struct like *x)
     }
     bool whole = x->m->n_expert > 0 && dense_fits(x);
     for (uint32_t d = 0; d < x->devices; d++)
-        x->target[d] = x->free[d] - x->margin[d];
+        x->target[d] = x->first_free[d] - x->margin[d];
     measure_layout(x, l);
     for (uint32_t d = x->devices; d-- > 0 && !x->code;)
         fill(x, l, d);
@@ -329,37 +367,50 @@ static void lay_out(struct like *x)
         start--;
     for (uint32_t d = 0; whole && d <= start && start < x->devices && !x->code; d++)
         fill_whole(x, l, d, &start);
-    x->out->settings = settings_of(x, l);
-    x->out->layers_set = true;
+    x->out->settings = settings_of(x, l, x->a);
+    x->out->layers_set = x->out->changed = true;
 }
 
 /* ------------------------------------------------------------------ all of it */
 
+/* Why --fit gives up before it moves layers. */
 static const char *refusal(const struct like *x)
 {
     const struct ul_settings *s = x->base;
+    if (x->devices == 0)
+        return "was unable to fit model into system memory by reducing context";
     if (s->n_gpu_layers != UL_NGL_AUTO)
-        return "n_gpu_layers already set by user";
+        return ul_format(x->a, "n_gpu_layers already set by user to %d", s->n_gpu_layers);
     for (uint32_t d = 0; x->devices > 1 && d < s->n_tensor_split; d++)
         if (s->tensor_split[d] != 0.0f)
-            return "tensor_split already set by user";
+            return "model_params::tensor_split already set by user";
+    if (x->devices > 1 && s->split_mode == UL_SPLIT_ROW)
+        return "changing weight allocation for LLAMA_SPLIT_MODE_ROW not implemented";
     if (s->n_overrides)
-        return "tensor_buft_overrides already set by user";
+        return "model_params::tensor_buft_overrides already set by user";
     return NULL;
 }
 
-static bool enough(const struct like *x, const int64_t *used)
+/* Step 1: what each memory would keep free, and which comes shortest of its target. */
+static void compare(struct like *x, const int64_t *full)
 {
-    for (uint32_t d = 0; d < x->devices; d++)
-        if (x->free[d] - used[d] < x->margin[d])
-            return false;
-    return true;
+    struct ul_like *out = x->out;
+    out->enough = true;
+    for (uint32_t d = 0; d < x->pools; d++) {
+        int64_t lacks = x->margin[d] - (x->free[d] - full[d]);
+        if (lacks <= 0 || (!out->enough && lacks <= out->lacks))
+            continue;
+        out->enough = false;
+        out->lacks = lacks;
+        out->target = (uint64_t)x->margin[d];
+        out->shortest = ul_arena_copy(x->a, x->name[d], strlen(x->name[d]));
+    }
 }
 
 static void choose(struct like *x)
 {
     struct ul_settings s = *x->base;
-    bool open = s.n_ctx == 0;
+    bool open = s.n_ctx == 0 && (s.ctx_given || !s.ctx_per_slot);
     int64_t full[UL_MAX_DEVICES];
     measure(x, &s);
     uint32_t most = (uint32_t)ul_min((uint64_t)x->m->n_ctx_train * x->streams, UINT32_MAX);
@@ -368,35 +419,53 @@ static void choose(struct like *x)
         x->context = most;
         if (x->streams > 1)
             measure(x, &s);
+        x->out->changed = most != x->m->n_ctx_train;
     }
+    x->out->unknown = x->devices == 0 && host_total(x->machine) == 0;
+    if (x->code || x->out->unknown)
+        return;
+    x->out->first_context = open ? most : s.n_ctx;
     memcpy(full, x->used, sizeof full);
-    for (uint32_t d = 0; d < x->devices; d++)
+    memcpy(x->first_free, x->free, sizeof x->first_free);
+    for (uint32_t d = 0; d < x->pools; d++)
         x->margin[d] = (int64_t)s.fit_target_mib[d] * MIB;
-    if (x->code || x->devices == 0 || enough(x, full))
+    compare(x, full);
+    if (x->out->enough)
         return;
     int64_t surplus = sum_of(x, x->free) - sum_of(x, full) - sum_of(x, x->margin);
-    if (surplus < 0 && open && most > least && shorten(x, most, least, full))
-        return;
+    if (surplus < 0 && open && most > least) {
+        x->out->changed = true;
+        if (shorten(x, most, least, full))
+            return;
+    }
     x->out->failed = refusal(x);
     if (!x->out->failed && !x->code)
         lay_out(x);
 }
 
-int ul_like_llama(struct ul_like *out, const struct ul_model *m, const struct ul_settings *s,
-                  const struct ul_machine *machine, struct ul_arena *a, struct ul_arena *scratch,
-                  ullage_error *err)
+/* What cannot be measured ends --fit, and the engine goes on with what it has. */
+static const char *broken(struct like *x)
 {
+    return ul_format(x->a, "an error while measuring: %s", x->err->message);
+}
+
+void ul_like_llama(struct ul_like *out, const struct ul_model *m, const struct ul_settings *s,
+                   const struct ul_machine *machine, struct ul_arena *a, struct ul_arena *scratch)
+{
+    ullage_error err = {0};
     struct like x = {.out = out, .m = m, .base = s, .machine = machine, .a = a, .scratch = scratch,
-                     .err = err, .layers = m->n_layer, .streams = 1};
+                     .err = &err, .layers = m->n_layer, .streams = 1};
     *out = (struct ul_like){.settings = *s};
     if (s->split_mode == UL_SPLIT_TENSOR)
-        out->failed = "not implemented for -sm tensor";
+        out->failed = "llama_params_fit is not implemented for SPLIT_MODE_TENSOR";
     else
         choose(&x);
+    if (x.code)
+        out->failed = broken(&x);
+    out->n_devices = x.devices;
     out->context = x.context;
     if (x.context) {
         out->settings.ctx_given = true;
         out->settings.n_ctx = x.context;
     }
-    return x.code;
 }

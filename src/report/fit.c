@@ -1,8 +1,6 @@
 /* The public face of a fit, and its text for people: the plan, then who chose what, then why. */
 #include "report/render.h"
 
-#include "fit/like.h"
-
 #include <stdlib.h>
 
 const char *ul_chosen_name(int by)
@@ -159,52 +157,4 @@ void ul_fit_table(struct ul_text *out, const ullage_fit *fit, bool color)
     who_chose(out, fit);
     for (size_t i = 0; i < n; i++)
         ul_text_printf(out, "%s [%s]\n", v[i].text, v[i].code);
-}
-
-/* ------------------------------------------------------------------ the engine's own choice */
-
-/* As llama-fit-params prints it; -ot unquoted, one word. */
-static void like_flags(struct ul_text *out, const struct ul_like *x, uint32_t devices)
-{
-    const struct ul_settings *s = &x->settings;
-    ul_text_printf(out, "-c %u -ngl %d", s->n_ctx, s->n_gpu_layers);
-    if (!x->layers_set)
-        return;
-    while (devices > 1 && s->tensor_split[devices - 1] == 0.0f)
-        devices--;
-    for (uint32_t i = 0; devices > 1 && i < devices; i++)
-        ul_text_printf(out, "%s%u", i ? "," : " -ts ", (unsigned)s->tensor_split[i]);
-    for (size_t i = 0; i < s->n_overrides; i++)
-        ul_text_printf(out, "%s%s=%s", i ? "," : " -ot ", s->overrides[i].pattern,
-                       s->overrides[i].buft);
-}
-
-int ullage_fit_like_llama(char **flags, int *failed, const ullage_model *model,
-                          const ullage_settings *settings, const ullage_machine *machine,
-                          ullage_error *err)
-{
-    struct ul_arena a = {0}, scratch = {0};
-    jmp_buf oom;
-    *flags = NULL;
-    if (setjmp(oom)) {
-        ul_arena_free(&a);
-        ul_arena_free(&scratch);
-        return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
-    }
-    a.oom = scratch.oom = &oom;
-    struct ul_model *own = UL_NEW(&a, struct ul_model);
-    struct ul_like *x = UL_NEW(&a, struct ul_like);
-    const struct ul_model *m;
-    int code = ul_model_for(&m, own, model, &settings->s, &a, err);
-    if (!code)
-        code = ul_like_llama(x, m, &settings->s, &machine->m, &a, &scratch, err);
-    if (!code) {
-        struct ul_text out = {.arena = &a};
-        like_flags(&out, x, machine->m.n_gpus);
-        *failed = x->failed != NULL;
-        *flags = ul_text_take(&out);
-    }
-    ul_arena_free(&scratch);
-    ul_arena_free(&a);
-    return code;
 }

@@ -14,9 +14,11 @@ struct ullage_model {
 
 struct ullage_plan {
     struct ul_arena arena;
+    struct ul_arena scratch; /* of the plans that --fit looks at; empty between two calls */
     const struct ullage_model *model;
     struct ul_model own; /* the model read again, when --override-kv changes what it says */
     struct ul_plan p;
+    ullage_engine_fit fit;
     uint32_t depth;       /* for speeds, as the settings say */
     bool depth_given;
     struct ul_machine machine; /* its figures; the strings are the machine's, which may be gone */
@@ -36,6 +38,12 @@ struct ullage_fit {
 /* The model as the settings change it (--override-kv), or the one opened. */
 int ul_model_for(const struct ul_model **m, struct ul_model *own, const struct ullage_model *model,
                  const struct ul_settings *s, struct ul_arena *a, ullage_error *err);
+
+/* Lets the engine's --fit choose: *out are the settings as it leaves them, with a note on what it
+ * did; all of it lives in the arena. */
+void ul_engine_fit(ullage_engine_fit *fit, struct ul_settings *out, const struct ul_model *m,
+                   const struct ul_settings *s, const struct ul_machine *machine,
+                   struct ul_arena *a, struct ul_arena *scratch);
 
 /* A hypothetical context of one sequence, for what a token costs. */
 void ul_model_growth(const struct ullage_model *model, struct ul_arena *a, uint64_t *per_token,

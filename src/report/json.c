@@ -8,6 +8,15 @@ static void text(struct ul_json *j, const char *key, const char *value)
     ul_json_str(j, ul_cstr(value ? value : ""));
 }
 
+static void text_or_null(struct ul_json *j, const char *key, const char *value)
+{
+    ul_json_key(j, key);
+    if (value)
+        ul_json_str(j, ul_cstr(value));
+    else
+        ul_json_null(j);
+}
+
 static void number(struct ul_json *j, const char *key, uint64_t value)
 {
     ul_json_key(j, key);
@@ -74,6 +83,22 @@ static void context(struct ul_json *j, const ullage_context *c)
     truth(j, "flash_attn", c->flash_attn);
     text(j, "type_k", c->type_k);
     text(j, "type_v", c->type_v);
+    ul_json_close(j, '}');
+}
+
+/* What llama-server's own --fit did before the plan. */
+static void engine_fit(struct ul_json *j, const ullage_plan *plan)
+{
+    const ullage_engine_fit *f = ullage_plan_engine_fit(plan);
+    open(j, "engine_fit", '{');
+    truth(j, "ran", f->ran);
+    truth(j, "changed", f->changed);
+    truth(j, "certain", f->certain);
+    text_or_null(j, "flags", f->flags);
+    text_or_null(j, "why_not", f->why_not);
+    text_or_null(j, "short_of", f->short_of);
+    number(j, "short_bytes", f->short_bytes);
+    number(j, "target_bytes", f->target_bytes);
     ul_json_close(j, '}');
 }
 
@@ -169,6 +194,7 @@ static void plan_members(struct ul_json *j, const struct ullage_plan *plan)
     engine(j);
     model(j, ullage_describe(plan->model));
     context(j, ullage_plan_context(plan));
+    engine_fit(j, plan);
     buffers(j, plan);
     caches(j, plan);
     devices(j, plan);

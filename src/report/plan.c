@@ -17,8 +17,14 @@ static int make(struct ullage_plan *h, const struct ullage_model *model,
                 const struct ul_settings *s, const struct ul_machine *machine, ullage_error *err)
 {
     const struct ul_model *m;
+    struct ul_settings fitted = *s;
     int code = ul_model_for(&m, &h->own, model, s, &h->arena, err);
-    return code ? code : ul_plan_make(&h->p, m, s, machine, &h->arena, err);
+    h->fit = (ullage_engine_fit){.certain = 1};
+    if (code)
+        return code;
+    if (s->fit && !m->refusal)
+        ul_engine_fit(&h->fit, &fitted, m, s, machine, &h->arena, &h->scratch);
+    return ul_plan_make(&h->p, m, &fitted, machine, &h->arena, err);
 }
 
 /* Everything but the handle is the arena's; after an error the plan is empty. */
@@ -35,10 +41,11 @@ static int fill(struct ullage_plan *h, const ullage_model *model, const ullage_s
     if (setjmp(oom)) {
         code = ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
     } else {
-        h->arena.oom = &oom;
+        h->arena.oom = h->scratch.oom = &oom;
         code = make(h, model, &settings->s, &machine->m, err);
     }
-    h->arena.oom = NULL;
+    h->arena.oom = h->scratch.oom = NULL;
+    ul_arena_free(&h->scratch);
     if (code)
         h->p = (struct ul_plan){0};
     return code;
@@ -73,6 +80,11 @@ void ullage_plan_free(ullage_plan *plan)
         return;
     ul_arena_free(&plan->arena);
     free(plan);
+}
+
+const ullage_engine_fit *ullage_plan_engine_fit(const ullage_plan *plan)
+{
+    return &plan->fit;
 }
 
 const ullage_context *ullage_plan_context(const ullage_plan *plan)
