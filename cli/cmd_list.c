@@ -81,7 +81,7 @@ static void rows_of(struct listing *l, const ullage_stores *stores, const char *
 
 static void free_rows(struct listing *l)
 {
-    for (size_t i = 0; i < l->n; i++)
+    for (size_t i = 0; i < l->n_all; i++)
         free(l->rows[i].problem);
     free(l->rows);
 }
@@ -136,10 +136,11 @@ static void keep_fitting(struct listing *l, int column)
 {
     size_t kept = 0;
     for (size_t i = 0; i < l->n; i++) {
-        if (l->rows[i].opened && l->rows[i].cell[column].fits == LIST_YES)
-            l->rows[kept++] = l->rows[i];
-        else
-            free(l->rows[i].problem);
+        struct list_row r = l->rows[i];
+        if (!r.opened || r.cell[column].fits != LIST_YES)
+            continue;
+        l->rows[i] = l->rows[kept];
+        l->rows[kept++] = r;
     }
     l->n = kept;
 }
@@ -154,7 +155,7 @@ static int read_flags(struct listing *l)
         if (strcmp(flag.names[0], "-c") == 0)
             return cli_error(CLI_USAGE, "'list' plans at the training context, at 32K and at 8K: "
                              "leave -c away, and plan one model with it");
-        if (strcmp(flag.names[0], "-m") == 0 || strcmp(flag.names[0], "-hf") == 0)
+        if (strcmp(flag.names[0], "-m") == 0)
             return cli_error(CLI_USAGE, "'list' takes folders, parts of names, or --hf owner/repo");
         l->own_layers |= strcmp(flag.names[0], "-ngl") == 0;
         i += (flag.value != NULL) + (flag.value2 != NULL);
@@ -164,8 +165,9 @@ static int read_flags(struct listing *l)
 
 /* ------------------------------------------------------------------ the command */
 
-static int finish(struct listing *l)
+int list_finish(struct listing *l)
 {
+    l->n_all = l->n;
     int column = l->args->fits ? read_fits(l->args) : 0;
     int status = column < 0 ? CLI_USAGE : list_fill(l);
     if (status)
@@ -207,7 +209,7 @@ static int list_here(struct listing *l)
     int status = cli_stores(&stores, args, args->store, folders, n, &err) ? cli_fail(&err) : CLI_OK;
     if (!status) {
         rows_of(l, stores, texts, n_texts);
-        status = l->rows ? finish(l) : cli_error(CLI_INPUT, "out of memory");
+        status = l->rows ? list_finish(l) : cli_error(CLI_INPUT, "out of memory");
         if (!status && l->n == 0)
             say_none(args, n, n_texts);
         if (ullage_stores_cut(stores))
@@ -219,18 +221,30 @@ static int list_here(struct listing *l)
     return status;
 }
 
+/* --hf owner/repo, or a word that can only be a repository's: hf:, ms:, a page. NULL: none. */
+static const char *repo_word(const struct cli_args *args, char *out, size_t size)
+{
+    if (args->hf)
+        return (size_t)snprintf(out, size, CLI_HF "%s", args->hf) < size ? out : NULL;
+    return args->n_words == 1 && cli_is_remote(args->words[0]) ? args->words[0] : NULL;
+}
+
 int cmd_list(const struct cli_args *args)
 {
+    char word[320];
+    const char *repo = repo_word(args, word, sizeof word);
     struct listing l = {.args = args};
     ullage_machine *machine = NULL;
     int status = read_sort(args);
+    if (!status && args->hf && args->n_words)
+        status = cli_error(CLI_USAGE, "--hf lists one repository: leave '%.80s' away", args->words[0]);
     if (!status)
         status = read_flags(&l);
     if (!status)
         status = cli_machine(&machine, args);
     l.machine = machine;
     if (!status)
-        status = list_here(&l);
+        status = repo ? list_repo(&l, repo) : list_here(&l);
     ullage_machine_free(machine);
     return status;
 }

@@ -41,12 +41,17 @@ struct listing {
     const struct cli_args *args;
     const ullage_machine *machine;
     struct list_row *rows;
-    size_t n;
+    size_t n, n_all; /* to be shown, and all: --fits moves the others behind */
     bool own_layers; /* the flags say -ngl: it is not changed */
     /* Opens a row's model. NULL: the file at its path. Called by one thread at a time. */
     int (*open)(void *state, ullage_model **model, const struct list_row *row, ullage_error *err);
     void *state;
 };
+
+/* The rows of a repository on a server, opened by range, planned and printed. */
+int list_repo(struct listing *l, const char *word);
+/* Sorts and prints the rows, once they are there. An exit status. */
+int list_finish(struct listing *l);
 
 /* Opens and plans every row. 0 or an exit status. */
 int list_fill(struct listing *l);

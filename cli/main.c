@@ -90,7 +90,7 @@ const struct cli_command cli_commands[] = {
      .summary = "what a model file holds: layers, heads, types, parameters",
      .about = "Describes the file from its header: architecture, parameters, bits per weight by\n"
               "type, layers by kind, and the bytes of cache that a token costs.\n"},
-    {.name = "list", .usage = "[DIR|TEXT]... [llama-server flags] [--gpu SPEC]...", .run = cmd_list,
+    {.name = "list", .usage = "[DIR|TEXT]... [--hf OWNER/REPO] [llama-server flags] [--gpu SPEC]...", .run = cmd_list,
      .use = CLI_STORES, .takes_flags = true, .takes_many = true,
      .summary = "the models on this machine, and which of them fit",
      .about =
@@ -99,11 +99,12 @@ const struct cli_command cli_commands[] = {
          "whether it fits here at its training context, at 32K and at 8K: yes; split (some layers in\n"
          "host memory); no; ? (some figure is unknown); - (longer than it was trained for). Other\n"
          "words are parts of names. The last column is what every subcommand takes as MODEL. Nothing\n"
-         "is asked of a network.\n"
+         "is asked of a network, but with --hf: the same table of a repository, its headers by range.\n"
          "\n"
          "  ullage list\n"
          "  ullage list qwen --fits 32k --gpu 'RTX 4090' -np 1 -ctk q8_0 -ctv q8_0\n"
          "  ullage list ~/models /mnt/disk --sort size --json\n"
+         "  ullage list --hf unsloth/Qwen3-8B-GGUF --sort size\n"
          "  ullage plan ollama:llama3.2:3b -c 8192\n"},
     {.name = "machine", .usage = "", .run = cmd_machine, .use = CLI_MACHINE,
      .summary = "this machine, as options that 'plan' takes elsewhere",

@@ -147,6 +147,8 @@ const struct cli_option cli_options[] = {
      .help = "No network: of models on servers, only headers that were fetched before"},
     {.name = "--store", .value = "NAME", .kind = CLI_VALUE, .uses = CLI_STORES, AT(store),
      .help = "Only this store: hub, llama.cpp, lmstudio, ollama, gpt4all, jan, textgen, modelscope"},
+    {.name = "--hf", .brief = "-hf", .value = "OWNER/REPO", .kind = CLI_VALUE, .uses = CLI_STORES, AT(hf),
+     .help = "The models of a repository of Hugging Face's instead: their headers are fetched"},
     {.name = "--fits", .value = "trained|32k|8k", .kind = CLI_VALUE, .uses = CLI_STORES,
      .words = fits_words, AT(fits), .help = "Only what fits at this context, all layers on the GPUs"},
     {.name = "--sort", .value = "name|size|params|store", .kind = CLI_VALUE, .uses = CLI_STORES,

@@ -161,6 +161,7 @@ typedef struct ullage_repo ullage_repo;
 typedef struct ullage_repo_file {
     const char *path; /* in the repository; of a registry, the digest of a blob: "sha256:..." */
     uint64_t bytes;   /* UINT64_MAX when the answer does not say */
+    int model;        /* a model by its name, and of a split one the first file */
 } ullage_repo_file;
 
 /* Reads such an answer. Paths and digests that could lead elsewhere are left out. Errors: INPUT,

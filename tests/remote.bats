@@ -232,3 +232,44 @@ P
     show "$W/www/small.gguf"
     [ "$(stats 'len(r)')" = 0 ]
 }
+
+
+@test "-hf chooses the file that llama-server would, and lists the files when there is none" {
+    export HF_ENDPOINT=$URL
+    local args=(-c 4096 --gpu 24GiB --no-mmproj --json)
+    run --separate-stderr "$ULLAGE" plan -hf owner/repo "${args[@]}"
+    [[ "$output" == *"/owner/repo/resolve/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/small-Q8_0.gguf"* ]]
+    run --separate-stderr "$ULLAGE" plan -hf owner/repo:q6_k "${args[@]}"
+    [[ "$output" == *"small-Q6_K.gguf"* ]]
+    show hf:owner/repo:Q6_K
+    [ "$status" -eq 0 ]
+    show hf:owner/repo:Q5_K_M
+    [ "$status" -eq 3 ]
+    [[ "$stderr" == *"no GGUF model of Q5_K_M; its files: "*"mmproj-Q8_0.gguf, small-Q6_K.gguf"* ]]
+    show hf:owner
+    [ "$status" -eq 2 ]
+    show hf:owner/none
+    [ "$status" -eq 3 ]
+    run --separate-stderr "$ULLAGE" plan -mu "$URL/ranges/small.gguf" "${args[@]}"
+    [[ "$output" == *"/ranges/small.gguf"* ]]
+}
+
+@test "list --hf: the table of a repository, its first files only, headers by range" {
+    export HF_ENDPOINT=$URL
+    run --separate-stderr "$ULLAGE" list --hf owner/repo --gpu 24GiB --ram 64GiB --cpu zen4
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 4 ]
+    [[ "${lines[1]}" == *" 8.19B "*" qwen3 "*" yes "*" yes "*" yes "*"remote"*"hf:owner/repo/deep/IQ 2/a#b-IQ2_M.gguf  +mmproj" ]]
+    # the list at a commit, and of each model one piece of 256 KiB
+    [ "$(stats 'len(r), sum(x["sent"] for x in r) <= 3 * 262144 + 8192')" = "(5, True)" ]
+    show "hf:owner/repo/deep/IQ 2/a#b-IQ2_M.gguf"
+    [ "$status" -eq 0 ]
+    run -0 --separate-stderr "$ULLAGE" list hf:owner/repo:Q6_K --gpu 6GiB --fits 8k --json
+    [ "$(python3 -c 'import json,sys; print(json.loads(sys.argv[1])["models"])' "$output")" = "[]" ]
+    run --separate-stderr "$ULLAGE" list --hf owner/text --gpu 24GiB
+    [ "$status" -eq 3 ]
+    run --separate-stderr "$ULLAGE" list --hf owner/none --gpu 24GiB
+    [ "$status" -eq 3 ]
+    run --separate-stderr "$ULLAGE" list --hf owner/repo --offline --gpu 24GiB
+    [ "$status" -eq 0 ] # cached above
+}

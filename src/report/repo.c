@@ -62,7 +62,9 @@ int ullage_repo_at(const ullage_repo *repo, size_t i, ullage_repo_file *file)
 {
     if (i >= repo->r.n)
         return 0;
-    *file = (ullage_repo_file){.path = repo->r.files[i].path, .bytes = repo->r.files[i].bytes};
+    const struct ul_remote_file *f = &repo->r.files[i];
+    *file = (ullage_repo_file){.path = f->path, .bytes = f->bytes,
+                               .model = ul_remote_is_model(f->path)};
     return 1;
 }
 

@@ -219,7 +219,7 @@ static int bits_of(const char *path)
 
 /* Upstream: common/download.cpp: gguf_filename_is_model; a later shard is no choice, the first brings
  * it along. */
-static bool is_model(const char *path)
+bool ul_remote_is_model(const char *path)
 {
     static const char *const others[] = {"mmproj", "imatrix", "mtp-", "eagle3-", "dflash-", "dspark-"};
     size_t end;
@@ -256,10 +256,10 @@ const struct ul_remote_file *ul_remote_choose(const struct ul_remote *r, const c
         return of_media(r, "application/vnd.ollama.image.model");
     for (int t = 0; t < 2 && tags[t] != NULL; t++)
         for (size_t i = 0; i < r->n; i++)
-            if (is_model(r->files[i].path) && has_tag(r->files[i].path, tags[t]))
+            if (ul_remote_is_model(r->files[i].path) && has_tag(r->files[i].path, tags[t]))
                 return &r->files[i];
     for (size_t i = 0; *tag == '\0' && i < r->n; i++)
-        if (is_model(r->files[i].path))
+        if (ul_remote_is_model(r->files[i].path))
             return &r->files[i];
     return NULL;
 }

@@ -36,6 +36,9 @@ int ul_remote_modelscope(struct ul_remote *r, const char *text, size_t n, struct
 int ul_remote_manifest(struct ul_remote *r, const char *text, size_t n, struct ul_arena *a,
                        ullage_error *err);
 
+/* Whether a path is a model's by its name, and of a split model the first file's. */
+bool ul_remote_is_model(const char *path);
+
 /* The file that llama-server takes for a quantisation ("": the one it takes by itself), or a
  * registry's model; NULL: there is none. */
 const struct ul_remote_file *ul_remote_choose(const struct ul_remote *r, const char *tag);
