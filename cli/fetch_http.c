@@ -35,6 +35,8 @@
 #define SLOW_BYTES 1024L  /* a second; slower than this for the time limit is given up */
 #define TIME_LIMIT 30L
 #define N_SIGNALS 3
+#define FIRST_SHOWN 0.4 /* seconds without a line on the terminal, */
+#define SHOWN_EACH 0.1  /* and between two of them */
 
 struct fetch_session {
     CURLM *multi;
@@ -90,7 +92,7 @@ struct fetch_file {
     bool fixed;          /* the address names the content, which cannot change */
     int tries, requests;
     struct timespec start;
-    bool shows;          /* a progress line is on the screen */
+    double shown_at;     /* seconds after the start: the progress line on the screen; 0: none */
 };
 
 /* ------------------------------------------------------------------ errors */
@@ -461,7 +463,7 @@ static int broken(struct fetch_file *f, CURLcode rc, long proxy, ullage_error *e
 static void forget(struct fetch_file *f)
 {
     f->n = f->saved = 0;
-    f->known = false;
+    f->known = f->ended = false;
     f->id = (struct fetch_identity){.size = UINT64_MAX};
 }
 
@@ -543,10 +545,10 @@ static void show_progress(struct fetch_file *f)
     clock_gettime(CLOCK_MONOTONIC, &now);
     double s = (double)(now.tv_sec - f->start.tv_sec)
                + 1e-9 * (double)(now.tv_nsec - f->start.tv_nsec);
-    if (!f->session->progress || s < 0.4)
+    if (!f->session->progress || s < FIRST_SHOWN || s - f->shown_at < SHOWN_EACH)
         return;
     fprintf(stderr, "\r\033[Kreading the header: %.1f MiB", (double)f->n / 1048576.0);
-    f->shows = true;
+    f->shown_at = s;
 }
 
 /* One transfer, until it rests or ends. */
@@ -563,11 +565,11 @@ static int run(struct fetch_file *f, ullage_error *err)
         for (CURLMsg *m; (m = curl_multi_info_read(f->session->multi, &left));)
             if (m->msg == CURLMSG_DONE && m->easy_handle == f->easy)
                 return finished(f, m->data.result, err);
+        show_progress(f);
         if (!f->validating && f->n >= f->want)
             return ULLAGE_OK;
         if (caught)
             return fetch_fail(err, ULLAGE_ERROR_IO, "interrupted");
-        show_progress(f);
         curl_multi_poll(f->session->multi, NULL, 0, 1000, NULL);
     }
 }
@@ -653,9 +655,9 @@ static void release(struct fetch_file *f)
 static void stop_and_save(struct fetch_file *f)
 {
     stop(f);
-    if (f->shows)
+    if (f->shown_at > 0)
         fputs("\r\033[K", stderr);
-    f->shows = false;
+    f->shown_at = 0;
     if (f->n > f->saved)
         fetch_cache_save(&(struct fetch_cached){.id = f->id, .bytes = f->bytes, .n = f->n}, f->url);
     f->saved = f->n;

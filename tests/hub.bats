@@ -134,7 +134,7 @@ took() {
     mkdir -p "$store/blobs" "$store/manifests/registry.ollama.ai/library/here"
     ln "$W/www/small.gguf" "$store/blobs/sha256-$digest"
     printf '{"layers":[{"mediaType":"application/vnd.ollama.image.license","digest":"sha256:%s"},
-      {"mediaType":"application/vnd.ollama.image.model","digest":"sha256:%s","size":1}]}' \
+      {"mediaType":"application/vnd.ollama.image.model","digest":"sha256:%s"}]}' \
       "$(printf 'd%.0s' {1..64})" "$digest" >"$store/manifests/registry.ollama.ai/library/here/8b"
     unset ULLAGE_OLLAMA_REGISTRY
     OLLAMA_MODELS=$store run took ollama:here:8b

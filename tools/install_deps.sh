@@ -3,7 +3,7 @@
 set -eu
 need=""
 have() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
-for p in gcc cmake make libcmocka-dev libsqlite3-dev libcurl4-openssl-dev bats python3 valgrind xz-utils pkg-config python3-yaml; do
+for p in gcc cmake make libcmocka-dev libsqlite3-dev libcurl4-openssl-dev bats python3 valgrind xz-utils pkg-config python3-yaml nginx-light; do
     have "$p" || need="$need $p"
 done
 [ -z "$need" ] && exit 0

@@ -32,7 +32,7 @@ class Handler(BaseHTTPRequestHandler):
             STATS.append(dict(path=self.path, sent=0, port=self.client_address[1], **what))
             return STATS[-1]
 
-    def body(self, path, start, n, entry, most=None, pause=0, chunked=False):
+    def body(self, path, start, n, entry, most=None, pause=0, chunked=False, stall=False):
         with open(path, "rb") as f:
             f.seek(start)
             while n > 0 and (most is None or entry["sent"] < most):
@@ -45,6 +45,8 @@ class Handler(BaseHTTPRequestHandler):
                 n -= len(piece)
                 if pause:
                     time.sleep(pause)
+            if stall and n > 0:
+                time.sleep(20)
         if chunked:
             self.wfile.write(b"0\r\n\r\n")
         elif n > 0:
@@ -167,10 +169,13 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(n + 100 if mode == "wronglength" else n))
         self.end_headers()
         most = {"cut": 3000000, "nothing": 1}.get(mode)
+        stall = mode == "stall" and turn == 2
+        if stall:
+            most = 3000000
         if mode == "nothing" and start > 0:
             most = 0
         self.body(path, start, n, entry, most, pause=0.5 if mode == "slow" else 0,
-                  chunked=mode == "nolength")
+                  chunked=mode == "nolength", stall=stall)
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
