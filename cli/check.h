@@ -8,10 +8,13 @@
 
 /* Words that the log stands for: `args` with the flags and the machine that it shows, before the
  * user's own. */
+#define COMMAND_WORDS 256
 struct check_words {
     struct cli_args args;
     char text[64][160];
     int n_text;
+    char command[4096];  /* the words of a command line in the log */
+    char overflow[8192]; /* what the engine's own fit left elsewhere, as -ot takes it */
     const char **flags;
 };
 

@@ -74,6 +74,105 @@ static bool all_on_cpu(const struct ul_evidence *e, const char *kind)
     return n > 0;
 }
 
+/* ------------------------------------------------------------------ a command line in the log */
+
+/* Whether llama-server's flag may come from a pasted line: a plan takes it with that value, and it
+ * neither names a model nor opens a file that is not here. */
+static bool usable(const ullage_flag *flag, const char *word, const char *value)
+{
+    static const char *const no[] = {"-m", "-hf", "-hff", "-hft", "-mu", "-md", "--mmproj", "-dr",
+                                     "-mmu", "-hfd", "-hfv", "--models-preset", "-lv"};
+    ullage_error err = {0};
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        if (strcmp(flag->names[0], no[i]) == 0)
+            return false;
+    if (flag->memory == ULLAGE_FLAG_FREE)
+        return false;
+    ullage_settings *s = ullage_settings_new();
+    bool ok = s && ullage_settings_set(s, word, value, &err) == ULLAGE_OK;
+    ullage_settings_free(s);
+    return ok;
+}
+
+/* Its flags that move memory come first: what the log itself shows came of them, and wins. */
+static void command_flags(struct check_words *w, struct ul_check *c)
+{
+    const char *words[COMMAND_WORDS];
+    snprintf(w->command, sizeof w->command, "%s", c->e->command);
+    int n = ul_command_words(w->command, words, COMMAND_WORDS);
+    for (int i = 0; i < n; i++) {
+        ullage_flag flag;
+        if (words[i][0] != '-' || !ullage_flag_find(words[i], &flag))
+            continue;
+        bool takes = flag.value != NULL;
+        for (size_t k = 0; k < flag.n_negations; k++)
+            takes &= strcmp(flag.negations[k], words[i]) != 0;
+        const char *value = takes && i + 1 < n ? words[i + 1] : NULL;
+        if (takes && !value)
+            break;
+        if (!flag.value2 && usable(&flag, words[i], value))
+            add(w, c, words[i], value);
+        i += takes;
+    }
+}
+
+/* ------------------------------------------------------------------ the engine's own fit */
+
+/* A layer's tensors that stay elsewhere, by the fit's name for the part of a layer that is kept.
+ * Source: common/fit.cpp: get_overflow_pattern. */
+static const char *overflow_pattern(const char *type)
+{
+    return strcmp(type, "ATTN") == 0 ? "ffn_(gate|up|gate_up|down).*"
+         : strcmp(type, "UP") == 0   ? "ffn_(gate|gate_up|down).*"
+         : strcmp(type, "GATE") == 0 ? "ffn_down.*"
+                                     : "ffn_(up|down|gate_up|gate)_(ch|)exps";
+}
+
+static void add_layers(struct check_words *w, uint32_t from, uint32_t end, const char *type,
+                       const char *where)
+{
+    size_t n = strlen(w->overflow);
+    if (from >= end)
+        return;
+    n += (size_t)snprintf(w->overflow + n, sizeof w->overflow - n, "%sblk\\.(", n ? "," : "");
+    for (uint32_t i = from; i < end && n < sizeof w->overflow; i++)
+        n += (size_t)snprintf(w->overflow + n, sizeof w->overflow - n, "%s%u", i > from ? "|" : "", i);
+    if (n < sizeof w->overflow)
+        snprintf(w->overflow + n, sizeof w->overflow - n, ")\\.%s=%s", overflow_pattern(type), where);
+}
+
+/* Source: common/fit.cpp: set_ngl_tensor_split_tbo. Only the first of a device's layers that are not
+ * whole keeps a part, and what it does not keep may be the next device's. */
+static void fit_flags(struct check_words *w, struct ul_check *c)
+{
+    const struct ul_evidence *e = c->e;
+    char split[128] = "";
+    uint32_t on = 0, at = 0, parts = 0;
+    for (int i = 0; i < e->n_fit; i++) {
+        size_t n = strlen(split);
+        snprintf(split + n, sizeof split - n, "%s%u", i ? "," : "", e->fit[i].n_layer);
+        on += e->fit[i].n_layer;
+        parts += e->fit[i].n_part;
+    }
+    if (e->n_fit > 1)
+        add(w, c, "-ts", text(w, "%s", split));
+    if (!parts || e->layers < 0 || (uint32_t)e->layers < on)
+        return;
+    at = (uint32_t)e->layers - on;
+    for (int i = 0; i < e->n_fit; i++) {
+        const struct ul_ev_fit *f = &e->fit[i];
+        bool moe = !f->type[0] || strcmp(f->type, "MOE") == 0;
+        at += f->n_layer - f->n_part;
+        add_layers(w, at, at + (f->n_part > 0), f->type,
+                   moe || i + 1 >= e->n_fit ? "CPU" : e->log.device[i + 1].name);
+        add_layers(w, at + 1, at + f->n_part, "MOE", "CPU");
+        at += f->n_part;
+    }
+    add(w, c, "-ot", w->overflow);
+}
+
+/* ------------------------------------------------------------------ what came of them */
+
 static void context_flags(struct check_words *w, struct ul_check *c)
 {
     const int64_t *x = c->e->context;
@@ -132,7 +231,15 @@ static bool machine_takes(const char *spec)
     return ok;
 }
 
-/* A device of the catalogue by the driver's name, which has the maker's before it. */
+/* Of CUDA's devices, by their number. */
+static const char *capability(const struct ul_evidence *e, const char *name)
+{
+    int number = strncmp(name, "CUDA", 4) == 0 ? atoi(name + 4) : -1;
+    return number >= 0 && number < UL_LOG_DEVICES ? e->capability[number] : "";
+}
+
+/* A device of the catalogue by the driver's name, which has the maker's before it. The log's free
+ * memory is without what the process itself takes, which was taken already. */
 static void gpu_spec(struct check_words *w, const struct ul_log_device *d, const char *cc)
 {
     char name[96], keys[160];
@@ -166,7 +273,7 @@ static void unlisted_gpus(struct check_words *w, struct ul_check *c)
             && !strstr(name, "_Host") && atoi(digit) == n && n < CLI_MAX_GPUS) {
             struct ul_log_device d = {0};
             snprintf(d.name, sizeof d.name, "%.31s", name);
-            gpu_spec(w, &d, c->e->compute_capability);
+            gpu_spec(w, &d, capability(c->e, d.name));
             n++;
             i = -1;
         }
@@ -187,9 +294,11 @@ static void machine(struct check_words *w, struct ul_check *c)
             w->args.cpu = e->cpu;
     if (w->args.n_gpus > 0)
         return;
+    if (!w->args.runtime)
+        w->args.runtime = "0";
     for (int i = 0; i < e->log.n_devices; i++)
         if (backend_of(e->log.device[i].name))
-            gpu_spec(w, &e->log.device[i], e->compute_capability);
+            gpu_spec(w, &e->log.device[i], capability(e, e->log.device[i].name));
     if (w->args.n_gpus == 0)
         unlisted_gpus(w, c);
 }
@@ -197,13 +306,15 @@ static void machine(struct check_words *w, struct ul_check *c)
 int check_words_make(struct check_words *w, const struct cli_args *args, struct ul_check *c)
 {
     *w = (struct check_words){.args = *args};
-    w->flags = calloc((size_t)args->n_flags + 64, sizeof *w->flags);
+    w->flags = calloc((size_t)args->n_flags + COMMAND_WORDS + 64, sizeof *w->flags);
     if (!w->flags)
         return cli_error(CLI_INPUT, "out of memory");
     w->args.flags = w->flags;
     w->args.n_flags = 0;
+    command_flags(w, c);
     context_flags(w, c);
     placement_flags(w, c);
+    fit_flags(w, c);
     machine(w, c);
     for (int i = 0; i < args->n_flags; i++)
         w->flags[w->args.n_flags++] = args->flags[i];

@@ -20,7 +20,7 @@ struct ul_check_row {
 
 struct ul_check {
     const struct ul_evidence *e;
-    char flags[1024];            /* those that the log shows */
+    char flags[4096];            /* those that the log shows */
     bool by_plan;                /* computed from the model's file; else from what the log says of it */
     struct ul_check_row row[UL_CHECK_ROWS];
     int n_rows;

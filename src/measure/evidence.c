@@ -2,13 +2,10 @@
  * often (llm_load_print_meta, print_info; llama_kv_cache_init, llama_kv_cache_unified ...), so what
  * counts is what follows them. */
 #define _GNU_SOURCE
-#include "measure/evidence.h"
+#include "measure/evidence_lines.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define LINE_MOST 16384
 
 void ul_evidence_start(struct ul_evidence *e)
 {
@@ -17,8 +14,7 @@ void ul_evidence_start(struct ul_evidence *e)
         e->context[i] = -1;
 }
 
-/* What follows `word` in the text, without blanks; NULL when it is not there. */
-static const char *after(const char *text, const char *word)
+const char *ul_ev_after(const char *text, const char *word)
 {
     const char *p = strstr(text, word);
     if (!p)
@@ -27,130 +23,17 @@ static const char *after(const char *text, const char *word)
     return p + strspn(p, " ");
 }
 
-static void copy_word(char *out, size_t size, const char *p, const char *ends)
+void ul_ev_copy(char *out, size_t size, const char *p, const char *ends)
 {
     snprintf(out, size, "%.*s", (int)strcspn(p, ends), p);
 }
 
-static bool unsigned_after(const char *text, const char *word, uint32_t *value)
+bool ul_ev_number_after(const char *text, const char *word, uint32_t *value)
 {
-    const char *p = after(text, word);
+    const char *p = ul_ev_after(text, word);
     if (!p || !isdigit((unsigned char)*p))
         return false;
     *value = (uint32_t)strtoul(p, NULL, 10);
-    return true;
-}
-
-/* ------------------------------------------------------------------ the model's shape */
-
-/* "= 8", "= [0, 0, 8, ...]". An array that the log cuts off ("...") is not said. */
-static void read_values(struct ul_ev_value *value, const char *p)
-{
-    uint32_t n = 0;
-    bool array = *p == '[';
-    p += array;
-    for (; n < UL_EV_LAYERS; n++) {
-        char *end;
-        p += strspn(p, " ,");
-        if (!isdigit((unsigned char)*p))
-            break;
-        value->v[n] = (uint32_t)strtoul(p, &end, 10);
-        p = end;
-        if (!array) {
-            n = 1;
-            break;
-        }
-    }
-    value->n = array && *p != ']' ? 0 : n;
-}
-
-/* "print_info: n_head_kv             = 8" */
-static bool info_line(struct ul_evidence *e, const char *text)
-{
-    static const struct {
-        const char *name;
-        enum ul_ev_key key;
-    } keys[] = {
-        {"n_ctx_train", UL_EV_N_CTX_TRAIN}, {"n_embd", UL_EV_N_EMBD}, {"n_layer", UL_EV_N_LAYER},
-        {"n_layer_all", UL_EV_N_LAYER_ALL}, {"n_head", UL_EV_N_HEAD}, {"n_head_kv", UL_EV_N_HEAD_KV},
-        {"n_swa", UL_EV_N_SWA}, {"n_embd_head_k", UL_EV_HEAD_K}, {"n_embd_head_v", UL_EV_HEAD_V},
-        {"n_embd_k_gqa", UL_EV_K_GQA}, {"n_embd_v_gqa", UL_EV_V_GQA}, {"ssm_d_conv", UL_EV_SSM_CONV},
-        {"ssm_d_inner", UL_EV_SSM_INNER}, {"ssm_d_state", UL_EV_SSM_STATE},
-        {"ssm_n_group", UL_EV_SSM_GROUP}, {"n_vocab", UL_EV_N_VOCAB}, {"n_lora_kv", UL_EV_LORA_KV},
-    };
-    const char *p = after(text, "print_info:"), *equals;
-    char name[32];
-    if (!p && !(p = after(text, "llm_load_print_meta:")))
-        return false;
-    copy_word(name, sizeof name, p, " =");
-    if (!(equals = after(p, "=")))
-        return false;
-    if (strcmp(name, "no_alloc") == 0)
-        e->trial = *equals == '1';
-    if (e->trial || e->model_at > 0)
-        return true;
-    const char *word = after(p, "arch ");
-    if (word == p + 4 + strspn(p + 4, " ")) /* at the line's beginning */
-        copy_word(e->arch, sizeof e->arch, equals, " ");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i].name, name) == 0)
-            read_values(&e->key[keys[i].key], equals);
-    return true;
-}
-
-/* "- kv  15:   qwen35.full_attention_interval u32   = 4" */
-static bool metadata_line(struct ul_evidence *e, const char *text)
-{
-    static const struct {
-        const char *name;
-        enum ul_ev_key key;
-    } keys[] = {{".full_attention_interval", UL_EV_FULL_EVERY},
-                {".shortconv.l_cache", UL_EV_SHORTCONV},
-                {".attention.key_length_mla", UL_EV_MLA_KEY}};
-    const char *p = after(text, "- kv "), *equals = p ? after(p, " = ") : NULL;
-    if (!equals)
-        return false;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && e->model_at == 0; i++)
-        if (strstr(p, keys[i].name))
-            read_values(&e->key[keys[i].key], equals);
-    return true;
-}
-
-/* ------------------------------------------------------------------ the context */
-
-static void begin_context(struct ul_evidence *e)
-{
-    if (e->trial)
-        return;
-    e->context_at += e->any_context;
-    e->any_context = true;
-}
-
-/* "llama_context: n_ubatch              = 512" */
-static bool context_line(struct ul_evidence *e, const char *text)
-{
-    static const char *const names[] = {
-        [UL_EV_N_SEQ] = "n_seq_max", [UL_EV_N_CTX] = "n_ctx", [UL_EV_N_CTX_SEQ] = "n_ctx_seq",
-        [UL_EV_N_BATCH] = "n_batch", [UL_EV_N_UBATCH] = "n_ubatch", [UL_EV_UNIFIED] = "kv_unified",
-        [UL_EV_RS_SEQ] = "n_rs_seq", [UL_EV_OUTPUTS] = "n_outputs_max", [UL_EV_FLASH] = "flash_attn"};
-    const char *p = after(text, "llama_context:"), *equals;
-    char name[32];
-    if (!p && !(p = after(text, "llama_new_context_with_model:"))
-        && !(p = after(text, "llama_init_from_model:")))
-        return false;
-    if (strstr(p, "constructing llama_context")) {
-        begin_context(e);
-        return true;
-    }
-    copy_word(name, sizeof name, p, " =");
-    equals = after(p, "=");
-    if (!equals || e->trial || e->context_at > 0 || e->model_at > 0)
-        return equals != NULL;
-    for (int i = 0; i < UL_EV_CONTEXTS; i++)
-        if (strcmp(names[i], name) == 0)
-            e->context[i] = isdigit((unsigned char)*equals) ? (int64_t)strtoull(equals, NULL, 10)
-                : strncmp(equals, "true", 4) == 0 || strncmp(equals, "enabled", 7) == 0 ? 1
-                : strncmp(equals, "false", 5) == 0 || strncmp(equals, "disabled", 8) == 0 ? 0 : -1;
     return true;
 }
 
@@ -211,11 +94,11 @@ static bool buffer_line(struct ul_evidence *e, const char *text)
 /* "K (f16): 4096.00 MiB": the type and the size. */
 static void read_part(struct ul_ev_cache *c, int i, const char *text, const char *word)
 {
-    const char *p = after(text, word), *close = p ? strchr(p, ')') : NULL;
+    const char *p = ul_ev_after(text, word), *close = p ? strchr(p, ')') : NULL;
     c->part[i] = -1;
     if (!close)
         return;
-    copy_word(c->type[i], sizeof c->type[i], p, ")");
+    ul_ev_copy(c->type[i], sizeof c->type[i], p, ")");
     p = close + 1 + strspn(close + 1, ": ");
     if (isdigit((unsigned char)*p))
         c->part[i] = strtod(p, NULL);
@@ -235,10 +118,10 @@ static uint32_t before(const char *text, const char *word)
  * "KV self size  = 104.00 MiB, K (f16): ..." with the cells in another line. */
 static bool cache_line(struct ul_evidence *e, const char *text)
 {
-    const char *p = after(text, "size ="), *seqs, *slash;
+    const char *p = ul_ev_after(text, "size ="), *seqs, *slash;
     struct ul_ev_cache c = {.model = e->model_at, .context = e->context_at};
     if (!p)
-        p = after(text, "size  ="); /* of "KV self size" */
+        p = ul_ev_after(text, "size  ="); /* of "KV self size" */
     bool cells = strstr(text, " cells,") != NULL;
     if (!p || (!cells && !strstr(text, "KV self size")) || !isdigit((unsigned char)*p))
         return false;
@@ -268,30 +151,6 @@ static bool cache_line(struct ul_evidence *e, const char *text)
     return true;
 }
 
-/* ------------------------------------------------------------------ the memory breakdown */
-
-/* "|   - CUDA0 (RTX 4090)   | 24564 = 24084 + (2894 =  1918 +     896 +      80) +       -2414 |" */
-static bool breakdown_line(struct ul_evidence *e, const char *text)
-{
-    struct ul_ev_row row;
-    const char *p = strstr(text, "|   - "), *bar, *open;
-    if (strstr(text, "memory breakdown [MiB]")) {
-        e->n_rows = 0; /* the last table counts: it is printed at the end */
-        return true;
-    }
-    if (!p || !(bar = strchr(p + 6, '|')))
-        return false;
-    snprintf(row.device, sizeof row.device, "%.*s", (int)(bar - p - 6), p + 6);
-    row.device[strcspn(row.device, " ")] = '\0';
-    open = strchr(bar, '(');
-    if (sscanf(open ? open + 1 : bar + 1, "%lf = %lf + %lf + %lf", &row.self, &row.model,
-               &row.context, &row.compute) != 4)
-        return false;
-    if (e->n_rows < UL_EV_ROWS)
-        e->row[e->n_rows++] = row;
-    return true;
-}
-
 /* ------------------------------------------------------------------ the rest */
 
 /* "- CPU     : AMD EPYC (24105 MiB, 24105 MiB free)", and the same of GPUs with their totals. */
@@ -299,10 +158,10 @@ static void device_line(struct ul_evidence *e, const char *text)
 {
     char name[32];
     double total, free_mib;
-    const char *p = after(text, "- "), *paren = strrchr(text, '(');
+    const char *p = ul_ev_after(text, "- "), *paren = strrchr(text, '(');
     if (!p || !paren || sscanf(paren, "(%lf MiB, %lf MiB free)", &total, &free_mib) != 2)
         return;
-    copy_word(name, sizeof name, p, " :");
+    ul_ev_copy(name, sizeof name, p, " :");
     if (strcmp(name, "CPU") == 0) {
         e->host_mib = total;
         return;
@@ -324,21 +183,30 @@ static void device_line(struct ul_evidence *e, const char *text)
              (int)(paren > colon ? paren - colon - 1 : 0), colon);
 }
 
+/* "  Device 1: GTX 1080, compute capability 6.1, VMM: yes". Source: ggml-cuda.cu: ggml_cuda_init. */
+static void capability_line(struct ul_evidence *e, const char *text, const char *value)
+{
+    uint32_t device = 0;
+    ul_ev_number_after(text, "Device ", &device);
+    if (device < UL_LOG_DEVICES)
+        ul_ev_copy(e->capability[device], sizeof e->capability[device], value, ", ");
+}
+
 static void placement_line(struct ul_evidence *e, const char *text)
 {
-    const char *p = after(text, "offloaded ");
+    const char *p = ul_ev_after(text, "offloaded ");
     if (p && e->model_at == 0 && !e->trial)
         sscanf(p, "%d/%d layers", &e->offloaded, &e->layers);
-    if ((p = after(text, "load_mode = ")))
-        copy_word(e->load_mode, sizeof e->load_mode, p, ") ");
-    if ((p = after(text, "libggml-cpu-")))
-        copy_word(e->cpu, sizeof e->cpu, p, ".");
-    if ((p = after(text, "compute capability ")) && !e->compute_capability[0])
-        copy_word(e->compute_capability, sizeof e->compute_capability, p, ", ");
-    if ((p = after(text, "loading model '")))
-        copy_word(e->model_name, sizeof e->model_name, p, "'");
-    if ((p = after(text, "tensors from ")) && !e->model_name[0])
-        copy_word(e->model_name, sizeof e->model_name, p, " ");
+    if ((p = ul_ev_after(text, "load_mode = ")))
+        ul_ev_copy(e->load_mode, sizeof e->load_mode, p, ") ");
+    if ((p = ul_ev_after(text, "libggml-cpu-")))
+        ul_ev_copy(e->cpu, sizeof e->cpu, p, ".");
+    if ((p = ul_ev_after(text, "compute capability ")))
+        capability_line(e, text, p);
+    if ((p = ul_ev_after(text, "loading model '")))
+        ul_ev_copy(e->model_name, sizeof e->model_name, p, "'");
+    if ((p = ul_ev_after(text, "tensors from ")) && !e->model_name[0])
+        ul_ev_copy(e->model_name, sizeof e->model_name, p, " ");
     e->swa_full |= strstr(text, "using full-size SWA cache") != NULL;
     if (strstr(text, "Flash Attention enabled") || strstr(text, "Flash Attention was auto, set to enabled"))
         e->flash = 1;
@@ -349,12 +217,19 @@ static void placement_line(struct ul_evidence *e, const char *text)
 /* What decides to which model, context and cache the next lines belong. */
 static void state_line(struct ul_evidence *e, const char *text)
 {
+    const char *draft = ul_ev_after(text, "loading draft model '");
+    if (draft)
+        snprintf(e->part_next, sizeof e->part_next, "the draft model %.*s",
+                 (int)strcspn(draft, "'"), draft);
+    else if (strstr(text, "creating MTP draft context"))
+        snprintf(e->part_next, sizeof e->part_next, "the model's own draft layers (MTP)");
     if (strstr(text, "loading model tensors"))
         for (int i = 0; i < e->n_buffers; i++)
             if (e->buffer[i].model == e->model_at && strcmp(e->buffer[i].kind, "model") == 0) {
                 e->model_at++;
                 e->context_at = 0;
                 e->any_context = false;
+                ul_ev_begin_part(e);
                 break;
             }
     if (strstr(text, "creating non-SWA KV cache") || strstr(text, "constructing llama_context"))
@@ -363,8 +238,8 @@ static void state_line(struct ul_evidence *e, const char *text)
         e->next = UL_EV_WINDOW;
     else if (strstr(text, "creating ") && strstr(text, " KV cache"))
         e->next = UL_EV_OTHER;
-    if (unsigned_after(text, "kv_size =", &e->cells_next))
-        unsigned_after(text, "n_layer =", &e->layers_next);
+    if (ul_ev_number_after(text, "kv_size =", &e->cells_next))
+        ul_ev_number_after(text, "n_layer =", &e->layers_next);
 }
 
 void ul_evidence_line(struct ul_evidence *e, const char *line)
@@ -373,8 +248,10 @@ void ul_evidence_line(struct ul_evidence *e, const char *line)
     e->lines++;
     ul_log_line(&e->log, line);
     state_line(e, text);
-    if (buffer_line(e, text) || cache_line(e, text) || info_line(e, text) || context_line(e, text)
-        || metadata_line(e, text) || breakdown_line(e, text)) {
+    if (buffer_line(e, text) || cache_line(e, text) || ul_ev_info_line(e, text)
+        || ul_ev_context_line(e, text) || ul_ev_metadata_line(e, text) || ul_ev_table_line(e, text)
+        || ul_ev_fit_line(e, text) || ul_ev_command_line(e, text)
+        || ul_vlog_line(&e->vllm, text)) {
         e->lines_used++;
         return;
     }
@@ -382,27 +259,35 @@ void ul_evidence_line(struct ul_evidence *e, const char *line)
     placement_line(e, text);
 }
 
-bool ul_evidence_read(struct ul_evidence *e, FILE *f)
+/* ------------------------------------------------------------------ asking */
+
+void ul_ev_begin_part(struct ul_evidence *e)
 {
-    char line[LINE_MOST];
-    size_t n = 0;
-    int c;
-    ul_evidence_start(e);
-    while ((c = getc(f)) != EOF) {
-        if (c != '\n' && c != '\r' && c != '\0') {
-            if (n + 1 < sizeof line)
-                line[n++] = (char)c;
-            continue;
-        }
-        line[n] = '\0';
-        if (n > 0)
-            ul_evidence_line(e, line);
-        n = 0;
-    }
-    line[n] = '\0';
-    if (n > 0)
-        ul_evidence_line(e, line);
-    return !ferror(f);
+    if (e->n_parts == UL_EV_PARTS || !e->part_next[0])
+        return;
+    struct ul_ev_part *p = &e->part[e->n_parts++];
+    *p = (struct ul_ev_part){.model = e->model_at, .context = e->context_at};
+    memcpy(p->what, e->part_next, sizeof p->what);
+    if (!strstr(p->what, "draft model")) /* its context follows its load */
+        e->part_next[0] = '\0';
+}
+
+const char *ul_evidence_part(const struct ul_evidence *e, int model, int context)
+{
+    for (int i = 0; i < e->n_parts; i++)
+        if (e->part[i].model == model && (e->part[i].context == context || model > 0))
+            return e->part[i].what;
+    return NULL;
+}
+
+int ul_evidence_reach(const struct ul_evidence *e)
+{
+    for (int i = 0; i < e->n_buffers; i++)
+        if (e->buffer[i].model == 0 && strcmp(e->buffer[i].kind, "compute") == 0)
+            return 2;
+    if (e->vllm.tokens || e->vllm.need_gib.half > 0)
+        return 2;
+    return e->n_buffers || e->n_caches || e->n_rows || e->vllm.any;
 }
 
 uint32_t ul_evidence_build(const struct ul_evidence *e)

@@ -2,6 +2,7 @@
  * program is no error: it has nothing to say. */
 #define _GNU_SOURCE
 #include "measure/log.h"
+#include "measure/logline.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -9,18 +10,6 @@
 #include <string.h>
 
 #define LINE_MOST 8192
-
-/* "0.00.148.460 I load_tensors:   CUDA0 model ...": a time and one letter. The server's own lines
- * have a module and a function's name, shortened, as well. Source: common/log.cpp. */
-const char *ul_log_text(const char *line)
-{
-    const char *p = line;
-    while (isdigit((unsigned char)*p) || *p == '.')
-        p++;
-    if (p == line || *p != ' ' || !p[1] || !strchr("IWEDT", p[1]) || p[2] != ' ')
-        return line;
-    return p + 3;
-}
 
 /* ------------------------------------------------------------------ buffers */
 
@@ -53,14 +42,24 @@ static void add_buffer(struct ul_log *log, const char *buffer, const char *kind,
     log->buffer[i].lines++;
 }
 
+/* The last colon and blank before `size`; a buffer's name may have colons of its own ("RPC0[h:1]"). */
+static const char *before_name(const char *text, const char *size)
+{
+    const char *colon = NULL;
+    for (const char *p = text; p < size; p++)
+        if (p[0] == ':' && p[1] == ' ')
+            colon = p;
+    return colon;
+}
+
 /* "load_tensors:        CUDA0 model buffer size =  4455.34 MiB". The word before the colon is the
  * function's name, which changed over time; all that counts follows it. */
 static bool buffer_line(struct ul_log *log, const char *text)
 {
     char name[64], kind[64];
     double mib;
-    const char *size = strstr(text, " buffer size ="), *colon = strchr(text, ':');
-    if (!size || !colon || colon > size || sscanf(size, " buffer size = %lf MiB", &mib) != 1)
+    const char *size = strstr(text, " buffer size ="), *colon = size ? before_name(text, size) : NULL;
+    if (!colon || sscanf(size, " buffer size = %lf MiB", &mib) != 1)
         return false;
     colon += 1 + strspn(colon + 1, " ");
     size_t n = strcspn(colon, " ");
@@ -155,6 +154,7 @@ static FILE *each_line(FILE *f, char line[LINE_MOST])
     if (!f || !fgets(line, LINE_MOST, f))
         return NULL;
     line[strcspn(line, "\r\n")] = '\0';
+    ul_log_plain(line);
     return f;
 }
 

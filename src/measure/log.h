@@ -32,9 +32,6 @@ struct ul_log {
     bool out_of_memory;
 };
 
-/* The text of a line without its time, level and module. */
-const char *ul_log_text(const char *line);
-
 /* Reads one line, without its end, into what is known so far. */
 void ul_log_line(struct ul_log *log, const char *line);
 
