@@ -19,21 +19,29 @@ static void add_amount(struct cli_text *t, const char *name, struct ul_amount a)
         cli_add(t, "  %s %.2f MiB", name, (double)a.bytes / MIB);
 }
 
+static void add_figure(struct cli_text *t, const struct ul_store_figure *f)
+{
+    cli_add(t, "    %s (%s): %.2f MiB a 1,024 tokens", f->device, f->gpu, f->slope * 1024 / MIB);
+    add_amount(t, "limit", f->limit);
+    add_amount(t, "runtime", f->runtime);
+    add_amount(t, "pool", f->pool);
+    add_amount(t, "prompt", f->prompt);
+    cli_add(t, "\n");
+}
+
 static void add_row(void *context, const struct ul_store_row *r)
 {
     struct listing *l = context;
     cli_add(&l->t, "%s  %s  %s\n", r->started, r->status[0] == 'd' ? "done" : "unfinished",
             r->model[0] ? r->model : "(no model file)");
-    cli_add(&l->t, "    %s, driver %s, read by %s on %s; engine %s\n",
-            r->gpu[0] ? r->gpu : "no GPU", r->driver[0] ? r->driver : "-", r->reader,
-            r->host, r->engine[0] ? r->engine : "-");
+    cli_add(&l->t, "    driver %s, read by %s on %s; engine %s\n", r->driver[0] ? r->driver : "-",
+            r->reader, r->host, r->engine[0] ? r->engine : "-");
     cli_add(&l->t, "    flags: %s\n    %u runs", r->flags, r->runs);
     if (r->n_ctx)
-        cli_add(&l->t, "  -c %u  %.2f MiB a 1,024 tokens", r->n_ctx, r->slope * 1024 / MIB);
-    add_amount(&l->t, "limit", r->limit);
-    add_amount(&l->t, "runtime", r->runtime);
-    add_amount(&l->t, "prompt", r->prompt);
+        cli_add(&l->t, "  -c %u", r->n_ctx);
     cli_add(&l->t, "\n");
+    for (int i = 0; i < r->n_figures; i++)
+        add_figure(&l->t, &r->figure[i]);
     l->n++;
 }
 
@@ -61,6 +69,18 @@ static void add_number(struct cli_text *t, const char *key, struct ul_amount a)
         cli_add(t, "\"%s\": null, ", key);
 }
 
+static void add_json_figure(struct cli_text *t, const struct ul_store_figure *f)
+{
+    cli_add(t, "{");
+    add_string(t, "gpu", f->gpu);
+    add_string(t, "device", f->device);
+    add_number(t, "limit_bytes", f->limit);
+    add_number(t, "runtime_bytes", f->runtime);
+    add_number(t, "pool_bytes", f->pool);
+    add_number(t, "prompt_bytes", f->prompt);
+    cli_add(t, "\"bytes_per_token\": %.3f}", f->slope);
+}
+
 static void add_json(void *context, const struct ul_store_row *r)
 {
     struct listing *l = context;
@@ -69,16 +89,16 @@ static void add_json(void *context, const struct ul_store_row *r)
     add_string(&l->t, "status", r->status);
     add_string(&l->t, "host", r->host);
     add_string(&l->t, "engine", r->engine);
-    add_string(&l->t, "gpu", r->gpu);
     add_string(&l->t, "driver", r->driver);
     add_string(&l->t, "reader", r->reader);
     add_string(&l->t, "model", r->model);
     add_string(&l->t, "flags", r->flags);
-    add_number(&l->t, "limit_bytes", r->limit);
-    add_number(&l->t, "runtime_bytes", r->runtime);
-    add_number(&l->t, "prompt_bytes", r->prompt);
-    cli_add(&l->t, "\"bytes_per_token\": %.3f, \"n_ctx\": %u, \"runs\": %u}", r->slope, r->n_ctx,
-            r->runs);
+    cli_add(&l->t, "\"places\": [");
+    for (int i = 0; i < r->n_figures; i++) {
+        cli_add(&l->t, "%s", i ? ", " : "");
+        add_json_figure(&l->t, &r->figure[i]);
+    }
+    cli_add(&l->t, "], \"n_ctx\": %u, \"runs\": %u}", r->n_ctx, r->runs);
 }
 
 int cmd_history(const struct cli_args *args)

@@ -43,6 +43,11 @@ bool measure_curve_charged(void *curve, uint32_t n_ctx, uint64_t *bytes);
 int measure_compare(struct measure_curve *c, uint32_t n_ctx, const struct ul_log *log,
                     struct ul_measurement *m);
 
+/* What a prompt makes the runtime's pools take on that device in all; unknown where it is assumed, and
+ * for prompts shorter than a batch. */
+struct ul_amount measure_pool(struct measure_curve *c, uint32_t n_ctx, uint32_t tokens,
+                              const char *device);
+
 /* Charged bytes of the plan's device of that name, without the runtime and the prompt. */
 struct ul_amount measure_computed(struct measure_curve *c, uint32_t n_ctx, const char *device);
 

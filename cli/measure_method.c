@@ -202,6 +202,19 @@ static int third_point(struct measuring *x)
 
 /* ------------------------------------------------------------------ the check */
 
+/* The load holds what the warm-up left in the runtime's pools, which the prompt's addition is on top
+ * of: what the pools come to by the plan, less what the prompt added. The rest is the runtime's. */
+static void split_runtime(struct measuring *x, struct ul_measure_place *p, uint64_t beside,
+                          uint32_t tokens)
+{
+    struct ul_amount all = measure_pool(&x->curve, x->m->n_ctx, tokens, p->device);
+    p->pool = (struct ul_amount){0};
+    if (all.known && p->added.known && all.bytes >= p->added.bytes
+        && all.bytes - p->added.bytes <= beside)
+        p->pool = (struct ul_amount){all.bytes - p->added.bytes, true};
+    p->runtime = (struct ul_amount){beside - p->pool.bytes, true};
+}
+
 /* What the check runs say: whether every peak is within the limits, and this machine's figures. */
 static void judge(struct measuring *x)
 {
@@ -209,7 +222,7 @@ static void judge(struct measuring *x)
     m->fits = true;
     for (int i = 0; i < m->n_places; i++) {
         struct ul_measure_place *p = &m->place[i];
-        p->added = p->runtime = (struct ul_amount){0};
+        p->added = p->runtime = p->pool = (struct ul_amount){0};
         for (int k = 0; k < m->n_runs; k++) {
             const struct ul_measure_run *run = &m->runs[k];
             const struct ul_figure *f = &run->at[i];
@@ -222,7 +235,7 @@ static void judge(struct measuring *x)
             if (run->prompt_tokens && f->peak.bytes - f->load.bytes >= p->added.bytes)
                 p->added = (struct ul_amount){f->peak.bytes - f->load.bytes, true};
             if (inside.known && f->load.bytes >= inside.bytes)
-                p->runtime = (struct ul_amount){f->load.bytes - inside.bytes, true};
+                split_runtime(x, p, f->load.bytes - inside.bytes, run->prompt_tokens);
         }
     }
 }

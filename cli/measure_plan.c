@@ -116,6 +116,21 @@ struct ul_amount measure_computed(struct measure_curve *c, uint32_t n_ctx, const
     return a;
 }
 
+struct ul_amount measure_pool(struct measure_curve *c, uint32_t n_ctx, uint32_t tokens,
+                              const char *device)
+{
+    size_t n = 0;
+    struct ul_amount a = {0};
+    const ullage_plan *plan = measure_curve_at(c, n_ctx);
+    const ullage_device *d = plan ? ullage_plan_devices(plan, &n) : NULL;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(d[i].name, device) == 0 && tokens >= ullage_plan_context(plan)->n_ubatch
+            && (d[i].prompt_peak.source == ULLAGE_COMPUTED
+                || d[i].prompt_peak.source == ULLAGE_MEASURED))
+            a = (struct ul_amount){d[i].prompt_peak.bytes + d[i].workspace.bytes, true};
+    return a;
+}
+
 /* ------------------------------------------------------------------ beside the log */
 
 /* Each line of the log is rounded to a hundredth. */

@@ -38,34 +38,39 @@ void cli_flags_text(const struct cli_args *args, char *out, size_t size)
     }
 }
 
-/* The first GPU's name and its driver, as a measurement has them. */
-static bool this_gpu(char gpu[96], char driver[64])
+/* The driver's version, as a measurement has it; false when no GPU is found here. */
+static bool this_driver(char driver[64])
 {
     struct ul_reader r;
     if (ul_reader_open(&r, NULL, NULL, NULL))
         return false;
     bool any = r.n > 0;
-    snprintf(gpu, 96, "%s", any ? r.device[0].name : "");
     snprintf(driver, 64, "%s", r.driver);
     ul_reader_close(&r);
     return any;
 }
 
+static ullage_bytes measured(struct ul_amount a, bool wanted)
+{
+    return (ullage_bytes){a.bytes, a.known && wanted ? ULLAGE_MEASURED : ULLAGE_UNKNOWN};
+}
+
+/* Each GPU has what was measured on one of its name, under this driver. */
 static void set_figures(ullage_machine *machine, const struct cli_args *args,
                         struct ul_store *store, const char *model, uint64_t model_bytes)
 {
-    char gpu[96], driver[64], flags[1024];
+    char driver[64], flags[1024];
     struct ul_amount runtime, prompt;
     struct utsname u;
-    if (uname(&u) || !this_gpu(gpu, driver))
+    if (uname(&u) || !this_driver(driver))
         return;
     cli_flags_text(args, flags, sizeof flags);
-    ul_store_figures(store, u.nodename, gpu, driver, base_name(model), model_bytes, flags, &runtime,
-                     &prompt);
-    if (runtime.known && !args->runtime)
-        ullage_machine_runtime(machine, (ullage_bytes){runtime.bytes, ULLAGE_MEASURED});
-    if (prompt.known && !args->prompt_peak)
-        ullage_machine_prompt_peak(machine, (ullage_bytes){prompt.bytes, ULLAGE_MEASURED});
+    for (uint32_t i = 0; i < ullage_machine_gpus(machine); i++) {
+        ul_store_figures(store, u.nodename, ullage_machine_gpu_name(machine, i), driver,
+                         base_name(model), model_bytes, flags, &runtime, &prompt);
+        ullage_machine_gpu_figures(machine, i, measured(runtime, !args->runtime),
+                                   measured(prompt, !args->prompt_peak));
+    }
 }
 
 void cli_measured(ullage_machine *machine, const struct cli_args *args, const ullage_model *model)

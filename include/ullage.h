@@ -412,6 +412,11 @@ ULLAGE_API const char *ullage_cpu_variant(size_t index);
 /* The process's own context on each device, and what a prompt adds (both assumed when not set). */
 ULLAGE_API void ullage_machine_runtime(ullage_machine *machine, ullage_bytes runtime);
 ULLAGE_API void ullage_machine_prompt_peak(ullage_machine *machine, ullage_bytes peak);
+/* The same for one GPU alone, from 0, where they were measured; UNKNOWN leaves the machine's. */
+ULLAGE_API void ullage_machine_gpu_figures(ullage_machine *machine, uint32_t gpu,
+                                           ullage_bytes runtime, ullage_bytes prompt_peak);
+/* What its spec calls it; NULL: there is no such GPU. */
+ULLAGE_API const char *ullage_machine_gpu_name(const ullage_machine *machine, uint32_t gpu);
 
 /* ------------------------------------------------------------------ known devices */
 

@@ -92,7 +92,8 @@ m = json.loads(sys.argv[1])
 gpu = m["places"][0]
 assert m["n_ctx"] == 14336 and m["worst_error_bytes"] == 0, m
 assert gpu["bytes_per_token"] * 1024 == 145 << 20, gpu
-assert gpu["prompt_bytes"] == 12 << 20 and gpu["runtime_bytes"] == 482 << 20, gpu
+assert gpu["prompt_bytes"] == 12 << 20 and gpu["runtime_bytes"] == 480 << 20, gpu
+assert gpu["pool_bytes"] == 2 << 20, gpu
 assert all(r["buffers_differing"] == 0 for r in m["runs"]), m["runs"]
 ' "$output"
 }

@@ -11,13 +11,14 @@ weights, with a made-up vocabulary so that the server takes a prompt."""
 import json, os, shutil, subprocess, sys, tarfile, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-GPU = "name=NVIDIA A100 80GB PCIe,mib=81151,cc=8.0,sm=108,base=480"
+MIB = 1 << 20
+CONTEXT = 480 * MIB
+GPU = "name=NVIDIA A100 80GB PCIe,mib=81151,cc=8.0,sm=108,base=%d" % (CONTEXT // MIB)
 MODELS = [("Qwen3-8B Q4_K_M", "Qwen3-8B--Q4_K_M"), ("Qwen3.5-9B Q4_K_M", "Qwen3.5-9B--Q4_K_M"),
           ("Gemma 3 4B it Q8_0", "gemma-3-4b-it--Q8_0")]
 BUDGETS = ["8GB", "12GB", "16GB", "24GB"]
 FLAGS = ["-ngl", "99", "-fa", "on", "-np", "1"]
 EIGHT_BIT = ["-ctk", "q8_0", "-ctv", "q8_0"]
-MIB = 1 << 20
 
 
 class Lab:
@@ -120,6 +121,9 @@ def checks_table(lab, models, options, flags, budgets):
                 continue # each length is run once: more memory than this does not change it
             m = lab.measure(model, ["--gpu-budget", budget, *options], flags)
             place = m["places"][0]
+            assert all(r["differs"] == 0 for r in readings(m, "load") + readings(m, "check")), m["notes"]
+            assert place["runtime_bytes"] == CONTEXT, place
+            assert place["pool_bytes"] == 2 * MIB, place
             points = m["points"]
             for i, r in enumerate(readings(m, "check", m["n_ctx"])):
                 error = r["load_bytes"] - r["line_bytes"]
@@ -139,8 +143,9 @@ def write(lab, path, parts):
 Written by `make article`: llama.cpp %s on a simulated A100 (81,151 MiB, a context of 480 MiB), models
 without weights made from published headers, `%s`. Every figure is the
 process's memory as NVML reports it, in MiB; every run was made twice, and repeated readings are the same
-to the byte. In the runs of the two tables of loads every buffer in the server's log is as `ullage plan`
-computes it.
+to the byte. In every run, checks included, every buffer in the server's log is as `ullage plan` computes
+it; what the process holds beside is the context's 480 MiB, to the byte, and after the warm-up 2 MiB of the
+runtime's pool.
 
 ## f16 cache: is it a line?
 

@@ -108,11 +108,12 @@ static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
     d->total = (ullage_bytes){gpu->total, ULLAGE_COMPUTED};
     d->used = (ullage_bytes){gpu->used, ULLAGE_COMPUTED};
     d->runtime = ul_machine_runtime(machine, p->gpus[j]);
-    d->prompt_peak = machine->prompt_peak;
-    if (own && !machine->prompt_peak_given && plan->compute.pool[j].source != ULLAGE_UNKNOWN)
+    bool measured = gpu->prompt_peak.source != ULLAGE_UNKNOWN;
+    bool computed = own && !measured && !machine->prompt_peak_given;
+    d->prompt_peak = measured ? gpu->prompt_peak : machine->prompt_peak;
+    if (computed && plan->compute.pool[j].source != ULLAGE_UNKNOWN)
         d->prompt_peak = plan->compute.pool[j];
-    d->workspace = (ullage_bytes){own && !machine->prompt_peak_given ? plan->compute.blas[j] : 0,
-                                  ULLAGE_COMPUTED};
+    d->workspace = (ullage_bytes){computed ? plan->compute.blas[j] : 0, ULLAGE_COMPUTED};
 }
 
 static void open_host(ullage_device *d, const struct ul_machine *machine)

@@ -436,6 +436,8 @@ void ullage_machine_ram_bandwidth(ullage_machine *machine, double bytes_per_seco
 
 ullage_bytes ul_machine_runtime(const struct ul_machine *machine, uint32_t gpu)
 {
+    if (machine->gpu[gpu].runtime.source != ULLAGE_UNKNOWN)
+        return machine->gpu[gpu].runtime;
     if (!machine->runtime_given && machine->gpu[gpu].backend == UL_METAL)
         return (ullage_bytes){0, ULLAGE_ASSUMED};
     return machine->runtime;
@@ -451,6 +453,20 @@ void ullage_machine_prompt_peak(ullage_machine *machine, ullage_bytes peak)
 {
     machine->m.prompt_peak = peak;
     machine->m.prompt_peak_given = true;
+}
+
+const char *ullage_machine_gpu_name(const ullage_machine *machine, uint32_t gpu)
+{
+    return gpu < machine->m.n_gpus ? machine->m.gpu[gpu].name : NULL;
+}
+
+void ullage_machine_gpu_figures(ullage_machine *machine, uint32_t gpu, ullage_bytes runtime,
+                                ullage_bytes prompt_peak)
+{
+    if (gpu >= machine->m.n_gpus)
+        return;
+    machine->m.gpu[gpu].runtime = runtime;
+    machine->m.gpu[gpu].prompt_peak = prompt_peak;
 }
 
 /* A percentage may have a fraction; it is of each device's total. */

@@ -21,6 +21,7 @@ struct ul_gpu {
     double link;            /* to the host, bytes/s one way; 0 unknown */
     uint64_t l2;            /* bytes; 0 unknown */
     bool unified;           /* its memory is the host's */
+    ullage_bytes runtime, prompt_peak; /* its own, measured; UNKNOWN: as the machine's */
     const ullage_known_device *known; /* its row of the catalogue, or NULL */
     enum ul_driver driver;   /* whose total it is, of those the catalogue has */
     const char *total_basis; /* what the total of a catalogue's device rests on, or NULL */

@@ -40,7 +40,8 @@ struct ul_measure_place {
     uint64_t margin;            /* for the prompt */
     struct ul_line line;
     uint32_t longest;           /* what the line allows */
-    struct ul_amount runtime;   /* load less what the plan (or the log) has */
+    struct ul_amount runtime;   /* load less what the plan (or the log) has, and the pool */
+    struct ul_amount pool;      /* of the runtime's, after the warm-up: in the load, not a buffer */
     struct ul_amount added;     /* by the prompt: peak less load, the largest of the check runs */
 };
 

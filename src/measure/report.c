@@ -139,6 +139,8 @@ static void place_summary(struct ul_text *t, const struct ul_measurement *m, int
     if (place->runtime.known)
         ul_text_printf(t, "  this machine's own figures: runtime %.2f",
                        (double)place->runtime.bytes / MIB);
+    if (place->runtime.known && place->pool.known)
+        ul_text_printf(t, ", its pool after the warm-up %.2f", (double)place->pool.bytes / MIB);
     if (place->runtime.known && place->added.known)
         ul_text_printf(t, ", prompt %.2f", (double)place->added.bytes / MIB);
     if (place->runtime.known)
@@ -300,6 +302,7 @@ static void json_place(struct ul_json *j, const struct ul_measurement *m,
         }
     }
     amount_member(j, "runtime_bytes", p->runtime);
+    amount_member(j, "pool_bytes", p->pool);
     amount_member(j, "prompt_bytes", p->added);
     ul_json_close(j, '}');
 }

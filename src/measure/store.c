@@ -1,5 +1,6 @@
-/* The store. Three tables: a measurement with its conditions and results, its runs, and what each
- * run read at each place. Unknown is NULL. The curve of a run over time is kept as a blob of
+/* The store. Four tables: a measurement with its conditions, its runs, what each run read at each
+ * place, and the figures of each place: a GPU's own, under the measurement's driver and engine.
+ * Unknown is NULL. The curve of a run over time is kept as a blob of
  * numbers, for the report of a measurement that was resumed. */
 #define _GNU_SOURCE
 #include "measure/store.h"
@@ -22,14 +23,16 @@ static const char *const schema =
     "PRAGMA busy_timeout = 3000;"
     "CREATE TABLE IF NOT EXISTS measurement(id INTEGER PRIMARY KEY, started TEXT, status TEXT,"
     " key TEXT, host TEXT, engine TEXT, gpu TEXT, driver TEXT, reader TEXT, model TEXT,"
-    " model_bytes INTEGER, flags TEXT, limit_bytes INTEGER, slope REAL, n_ctx INTEGER,"
-    " runtime_bytes INTEGER, prompt_bytes INTEGER);"
+    " model_bytes INTEGER, flags TEXT, n_ctx INTEGER);"
+    "CREATE TABLE IF NOT EXISTS figure(measurement INTEGER, place INTEGER, gpu TEXT, device TEXT,"
+    " limit_bytes INTEGER, slope REAL, runtime_bytes INTEGER, pool_bytes INTEGER,"
+    " prompt_bytes INTEGER);"
     "CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, measurement INTEGER, is_check INTEGER,"
     " n_ctx INTEGER, attempt INTEGER, prompt_tokens INTEGER, ready_seconds REAL,"
     " prompt_seconds REAL, differs INTEGER, samples BLOB);"
     "CREATE TABLE IF NOT EXISTS reading(run INTEGER, place INTEGER, name TEXT, load INTEGER,"
     " peak INTEGER, logged INTEGER, computed INTEGER);"
-    "PRAGMA user_version = 1;";
+    "PRAGMA user_version = 2;";
 
 /* ------------------------------------------------------------------ the folder */
 
@@ -256,26 +259,29 @@ bool ul_store_load_run(struct ul_store *s, int64_t id, struct ul_measure_run *ru
     return found;
 }
 
-/* A measurement's own figures are those of the place that set the length. */
-static const struct ul_measure_place *decisive(const struct ul_measurement *m)
+static bool save_figures(struct ul_store *s, int64_t id, const struct ul_measurement *m)
 {
-    const struct ul_measure_place *p = &m->place[0];
-    for (int i = 1; i < m->n_places; i++)
-        if (m->place[i].counts && (!p->counts || m->place[i].longest < p->longest))
-            p = &m->place[i];
-    return p;
+    for (int i = 0; i < m->n_places; i++) {
+        const struct ul_measure_place *p = &m->place[i];
+        if (p->counts && !finish(prepare(s, "INSERT INTO figure VALUES(?,?,?,?,?,?,?,?,?)",
+                                         "iittifaaa", id, (int64_t)i, p->name, p->device,
+                                         (int64_t)p->limit, p->line.slope, p->runtime, p->pool,
+                                         p->added)))
+            return false;
+    }
+    return finish(prepare(s, "UPDATE measurement SET status = 'done', engine = ?, n_ctx = ?"
+                             " WHERE id = ?", "tii", m->engine, (int64_t)m->n_ctx, id));
 }
 
 int ul_store_finish(struct ul_store *s, int64_t id, const struct ul_measurement *m,
                     ullage_error *err)
 {
-    const struct ul_measure_place *p = decisive(m);
-    if (finish(prepare(s, "UPDATE measurement SET status = 'done', engine = ?, limit_bytes = ?,"
-                          " slope = ?, n_ctx = ?, runtime_bytes = ?, prompt_bytes = ? WHERE id = ?",
-                       "tifiaai", m->engine, (int64_t)p->limit, p->line.slope, (int64_t)m->n_ctx,
-                       p->runtime, p->added, id)))
+    sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL);
+    if (save_figures(s, id, m) && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
         return ULLAGE_OK;
-    return fail(s, err);
+    fail(s, err);
+    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return ULLAGE_ERROR_IO;
 }
 
 /* ------------------------------------------------------------------ afterwards */
@@ -293,11 +299,13 @@ void ul_store_figures(struct ul_store *s, const char *host, const char *gpu, con
                       const char *model, uint64_t model_bytes, const char *flags,
                       struct ul_amount *runtime, struct ul_amount *prompt)
 {
-    *runtime = one(prepare(s, "SELECT runtime_bytes FROM measurement WHERE status = 'done' AND"
-                              " host = ? AND gpu = ? AND driver = ? AND runtime_bytes IS NOT NULL"
-                              " ORDER BY id DESC LIMIT 1", "ttt", host, gpu, driver));
-    *prompt = one(prepare(s, "SELECT prompt_bytes FROM measurement WHERE status = 'done' AND"
-                             " host = ? AND gpu = ? AND driver = ? AND model = ? AND"
+    *runtime = one(prepare(s, "SELECT runtime_bytes FROM figure JOIN measurement ON measurement = id"
+                              " WHERE status = 'done' AND host = ? AND figure.gpu = ? AND driver = ?"
+                              " AND runtime_bytes IS NOT NULL ORDER BY id DESC LIMIT 1",
+                           "ttt", host, gpu, driver));
+    *prompt = one(prepare(s, "SELECT prompt_bytes + ifnull(pool_bytes, 0) FROM figure"
+                             " JOIN measurement ON measurement = id WHERE status = 'done' AND"
+                             " host = ? AND figure.gpu = ? AND driver = ? AND model = ? AND"
                              " model_bytes = ? AND flags = ? AND prompt_bytes IS NOT NULL"
                              " ORDER BY id DESC LIMIT 1",
                           "ttttit", host, gpu, driver, model, (int64_t)model_bytes, flags));
@@ -309,22 +317,39 @@ static const char *text(sqlite3_stmt *q, int column)
     return p ? (const char *)p : "";
 }
 
+static void list_figures(struct ul_store *s, struct ul_store_row *r)
+{
+    sqlite3_stmt *q = prepare(s, "SELECT gpu, device, limit_bytes, slope, runtime_bytes, pool_bytes,"
+                                 " prompt_bytes FROM figure WHERE measurement = ? ORDER BY place",
+                              "i", r->id);
+    while (q && r->n_figures < UL_PLACES && sqlite3_step(q) == SQLITE_ROW) {
+        struct ul_store_figure *f = &r->figure[r->n_figures++];
+        snprintf(f->gpu, sizeof f->gpu, "%s", text(q, 0));
+        snprintf(f->device, sizeof f->device, "%s", text(q, 1));
+        f->limit = amount(q, 2);
+        f->slope = sqlite3_column_double(q, 3);
+        f->runtime = amount(q, 4);
+        f->pool = amount(q, 5);
+        f->prompt = amount(q, 6);
+    }
+    sqlite3_finalize(q);
+}
+
 void ul_store_list(struct ul_store *s, void (*row)(void *context, const struct ul_store_row *r),
                    void *context)
 {
     sqlite3_stmt *q = prepare(
-        s, "SELECT id, started, status, host, engine, gpu, driver, reader, model, flags,"
-           " limit_bytes, runtime_bytes, prompt_bytes, slope, n_ctx,"
+        s, "SELECT id, started, status, host, engine, driver, reader, model, flags, n_ctx,"
            " (SELECT count(*) FROM run WHERE run.measurement = measurement.id)"
            " FROM measurement ORDER BY id DESC", "");
     while (q && sqlite3_step(q) == SQLITE_ROW) {
         struct ul_store_row r = {
             .id = sqlite3_column_int64(q, 0), .started = text(q, 1), .status = text(q, 2),
-            .host = text(q, 3), .engine = text(q, 4), .gpu = text(q, 5), .driver = text(q, 6),
-            .reader = text(q, 7), .model = text(q, 8), .flags = text(q, 9), .limit = amount(q, 10),
-            .runtime = amount(q, 11), .prompt = amount(q, 12),
-            .slope = sqlite3_column_double(q, 13), .n_ctx = (uint32_t)sqlite3_column_int64(q, 14),
-            .runs = (uint32_t)sqlite3_column_int64(q, 15)};
+            .host = text(q, 3), .engine = text(q, 4), .driver = text(q, 5), .reader = text(q, 6),
+            .model = text(q, 7), .flags = text(q, 8),
+            .n_ctx = (uint32_t)sqlite3_column_int64(q, 9),
+            .runs = (uint32_t)sqlite3_column_int64(q, 10)};
+        list_figures(s, &r);
         row(context, &r);
     }
     sqlite3_finalize(q);

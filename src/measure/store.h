@@ -32,17 +32,24 @@ bool ul_store_load_run(struct ul_store *s, int64_t id, struct ul_measure_run *ru
 int ul_store_finish(struct ul_store *s, int64_t id, const struct ul_measurement *m,
                     ullage_error *err);
 
-/* The newest finished figures for a GPU of this name: the runtime's; and, when the model is the
- * same too, the prompt's. */
+/* The newest finished figures for a GPU of this name, whatever engine was measured: the runtime's;
+ * and, when model and flags are the same too, what a prompt makes the pools take in all. */
 void ul_store_figures(struct ul_store *s, const char *host, const char *gpu, const char *driver,
                       const char *model, uint64_t model_bytes, const char *flags,
                       struct ul_amount *runtime, struct ul_amount *prompt);
 
+/* What was found at one place. */
+struct ul_store_figure {
+    char gpu[96], device[32];
+    struct ul_amount limit, runtime, pool, prompt;
+    double slope; /* bytes a token */
+};
+
 struct ul_store_row {
     int64_t id;
-    const char *started, *status, *host, *engine, *gpu, *driver, *reader, *model, *flags;
-    struct ul_amount limit, runtime, prompt;
-    double slope; /* bytes a token */
+    const char *started, *status, *host, *engine, *driver, *reader, *model, *flags;
+    struct ul_store_figure figure[UL_PLACES]; /* none: unfinished */
+    int n_figures;
     uint32_t n_ctx, runs;
 };
 
