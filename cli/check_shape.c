@@ -225,6 +225,7 @@ void check_by_shape(struct ul_check *c)
             cache_part(c, k, part);
         cache_whole(c, k);
     }
+    check_table_by_log(c);
     buffers_of_caches(c, "kv", false);
     buffers_of_caches(c, "rs", true);
     for (int i = 0; i < c->e->n_buffers; i++) {
@@ -235,7 +236,9 @@ void check_by_shape(struct ul_check *c)
             struct ul_check_row *row = ul_check_row(c, b->buffer, b->kind, b->mib, -1, 1);
             row->model = b->model;
             row->context = b->context;
-            snprintf(row->why, sizeof row->why, "takes the model's file");
+            bool own = !b->model && !b->context && strcmp(b->kind, "mmproj") != 0;
+            snprintf(row->why, sizeof row->why, "%s", own ? "takes the model's file"
+                                                          : check_not_own(c, b));
         }
     }
 }

@@ -156,9 +156,11 @@ static void fit_flags(struct check_words *w, struct ul_check *c)
     }
     if (e->n_fit > 1)
         add(w, c, "-ts", text(w, "%s", split));
-    if (!parts || e->layers < 0 || (uint32_t)e->layers < on)
+    const struct ul_ev_value *layers = &e->key[UL_EV_N_LAYER]; /* without draft layers */
+    uint32_t all = layers->n == 1 ? layers->v[0] + 1 : e->layers > 0 ? (uint32_t)e->layers : 0;
+    if (!parts || all < on)
         return;
-    at = (uint32_t)e->layers - on;
+    at = all - on;
     for (int i = 0; i < e->n_fit; i++) {
         const struct ul_ev_fit *f = &e->fit[i];
         bool moe = !f->type[0] || strcmp(f->type, "MOE") == 0;
@@ -186,6 +188,13 @@ static void context_flags(struct check_words *w, struct ul_check *c)
         add(w, c, "-fa", x[UL_EV_FLASH] ? "on" : "off");
     if (c->e->swa_full)
         add(w, c, "--swa-full", NULL);
+    if (c->e->embedding)
+        add(w, c, "--embedding", NULL);
+    for (int i = 0; i < c->e->n_parts; i++)
+        if (!c->e->part[i].model && strstr(c->e->part[i].what, "(MTP)")) {
+            add(w, c, "--spec-type", "draft-mtp");
+            add_number(w, c, "--spec-draft-n-max", x[UL_EV_RS_SEQ] > 0 ? x[UL_EV_RS_SEQ] : -1);
+        }
     if (x[UL_EV_OUTPUTS] > 0 && x[UL_EV_OUTPUTS] != x[UL_EV_N_SEQ] && !w->args.outputs)
         w->args.outputs = text(w, "%lld", (long long)x[UL_EV_OUTPUTS]);
 }
@@ -206,6 +215,23 @@ static void placement_flags(struct check_words *w, struct ul_check *c)
     else if (lies(e, "model", "_Mapped") == 0)
         add(w, c, "-lm", "none");
     add(w, c, "-fit", "off"); /* what it decided is in the log */
+}
+
+/* Devices that are there and were not used: -dev or -sm none left them out. */
+static void device_flags(struct check_words *w, struct ul_check *c)
+{
+    char used[160] = "";
+    int n = 0, left_out = 0;
+    for (int i = 0; i < c->e->log.n_devices; i++) {
+        const struct ul_log_device *d = &c->e->log.device[i];
+        size_t at = strlen(used);
+        if (d->used)
+            snprintf(used + at, sizeof used - at, "%s%s", n++ ? "," : "", d->name);
+        else
+            left_out++;
+    }
+    if (n && left_out)
+        add(w, c, "-dev", text(w, "%s", used));
 }
 
 /* ------------------------------------------------------------------ the machine */
@@ -315,6 +341,8 @@ int check_words_make(struct check_words *w, const struct cli_args *args, struct 
     context_flags(w, c);
     placement_flags(w, c);
     fit_flags(w, c);
+    if (args->n_gpus == 0)
+        device_flags(w, c);
     machine(w, c);
     for (int i = 0; i < args->n_flags; i++)
         w->flags[w->args.n_flags++] = args->flags[i];

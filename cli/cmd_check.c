@@ -22,6 +22,23 @@ static int read_log(struct ul_evidence *e, const char *path)
 static void note_rest(struct ul_check *c)
 {
     const struct ul_evidence *e = c->e;
+    char names[256] = "";
+    for (int i = 0; i < e->n_others; i++) {
+        size_t n = strlen(names);
+        snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "",
+                 e->other[i][0] ? e->other[i] : "lines without a name");
+    }
+    if (e->n_others)
+        ul_check_note(c, "the log is of several programs: checked is %s; passed over are %s",
+                      e->source[0] ? e->source : "what has no name", names);
+    if (e->starts > 1)
+        ul_check_note(c, "the log has %d starts: the last that got furthest is checked", e->starts);
+    for (int i = 0; i < e->n_parts; i++)
+        if (i == 0 || strcmp(e->part[i].what, e->part[i - 1].what) != 0)
+            ul_check_note(c, "%s %d is %s: it is listed, and not compared",
+                          e->part[i].model ? "model" : "context",
+                          1 + (e->part[i].model ? e->part[i].model : e->part[i].context),
+                          e->part[i].what);
     if (e->dropped)
         ul_check_note(c, "%d buffers and caches beyond the first %d were left out", e->dropped,
                       UL_EV_BUFFERS);
@@ -54,7 +71,7 @@ static int check(const struct cli_args *args, struct ul_evidence *e, struct ul_c
     int status = read_log(e, args->word);
     if (status)
         return status;
-    if (e->n_buffers == 0 && e->n_caches == 0)
+    if (e->n_buffers == 0 && e->n_caches == 0 && (e->n_rows == 0 || !path))
         return cli_error(CLI_UNKNOWN, "%.200s: no line of a llama.cpp log that says a buffer's size: "
                          "start the server with -lv 4", args->word);
     status = check_words_make(&words, args, c);

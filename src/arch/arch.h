@@ -141,6 +141,8 @@ struct ul_arch {
     bool mirrored_state; /* -sm tensor: every device holds the whole state (LFM2's convolution) */
     bool grouped_state;      /* -sm tensor: R and S are split by key heads (qwen35) */
     bool whole_everywhere;   /* -sm tensor: every device holds all weights and caches (hrm_text) */
+    bool rolls_back;         /* keeps its states before each token of a draft
+                              * (llm_arch_supports_rs_rollback) */
     bool no_tensor_split;    /* -sm tensor is "not implemented" (llm_arch_supports_sm_tensor) */
     bool gated_q;    /* -sm tensor: attn_q holds a gate too (qwen3next, qwen35, qwen35moe) */
     bool tied_twice; /* a tied output is made before the embedding, so that both exist even in

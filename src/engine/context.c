@@ -318,6 +318,7 @@ int ul_context_resolve(struct ul_cparams *c, const struct ul_model *m, const str
         .fused_gdn_ar = true, .fused_gdn_ch = true, .fused_lid = true, .fused_dsv4_hc_pre = true,
         .fused_dsv4_hc_comb = true, .fused_dsv4_hc_post = true,
     };
+    c->n_rs_seq = s->draft_states && m->arch->rolls_back ? s->draft_n_max : 0;
     server_batches(c, s, notes);
     c->n_outputs_max = outputs_asked(c, s);
     enum ul_auto fa = s->flash_attn;

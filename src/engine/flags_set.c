@@ -379,6 +379,8 @@ int ul_set_spec_type(struct ul_flag_use *u)
         if (i == sizeof types / sizeof types[0])
             return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "'%.*s' is no kind of speculative decoding",
                                 (int)(item.n < 60 ? item.n : 60), item.p);
+        u->s->draft_mtp |= i == 2;
+        u->s->draft_states |= i >= 1 && i <= 4; /* common/common.h: need_n_rs_seq */
         ul_settings_unmodelled(u->s, u->name,
                                "speculative decoding keeps outputs and states of its own");
     }

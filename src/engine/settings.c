@@ -16,6 +16,7 @@ static const struct ul_settings defaults = {
     .kv_unified = UL_AUTO,
     .n_batch = 2048,
     .n_ubatch = 512,
+    .draft_n_max = 3,
     .type_k = UL_F16,
     .type_v = UL_F16,
     .flash_attn = UL_AUTO,

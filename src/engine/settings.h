@@ -64,6 +64,9 @@ struct ul_settings {
     int64_t cache_ram_mib;       /* --cache-ram: -1 no limit, 0 off */
     bool cache_ram_given;
     uint32_t ctx_checkpoints;
+    bool draft_mtp;              /* --spec-type draft-mtp: the model's draft layers are loaded */
+    bool draft_states;           /* a kind of drafting that states are kept for before each token */
+    uint32_t draft_n_max;        /* --spec-draft-n-max */
     bool embedding, backend_sampling;
     int pooling;                 /* -1: the model's */
     int outputs;                 /* ULLAGE_OUTPUTS_*, or a count */

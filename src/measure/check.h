@@ -13,7 +13,9 @@ struct ul_check_row {
     char buffer[64], kind[48];   /* "CUDA0", "kv"; of a cache's own line "cache", "keys" */
     int model, context;          /* both 0: the server's own */
     double logged, computed;     /* MiB; < 0: not there */
-    int lines;                   /* rounded ones that `logged` sums */
+    int lines;                   /* rounded ones that `logged` sums; 0: a whole number, exact */
+    bool table;                  /* of the engine's own table: it repeats what the buffers are */
+    char unit[12];               /* "" is MiB */
     enum ul_check_verdict verdict;
     char why[200];               /* the likely cause, or why it was not checked */
 };

@@ -207,6 +207,7 @@ static void placement_line(struct ul_evidence *e, const char *text)
         ul_ev_copy(e->model_name, sizeof e->model_name, p, "'");
     if ((p = ul_ev_after(text, "tensors from ")) && !e->model_name[0])
         ul_ev_copy(e->model_name, sizeof e->model_name, p, " ");
+    e->embedding |= strstr(text, "embeddings enabled with") != NULL;
     e->swa_full |= strstr(text, "using full-size SWA cache") != NULL;
     if (strstr(text, "Flash Attention enabled") || strstr(text, "Flash Attention was auto, set to enabled"))
         e->flash = 1;

@@ -91,7 +91,7 @@ struct ul_evidence {
     int64_t context[UL_EV_CONTEXTS];      /* -1: not said; of the first context */
     int offloaded, layers;                /* "offloaded 20/35 layers"; -1: not said */
     int flash;                            /* what was decided: 1 on, 0 off, -1: not said */
-    bool swa_full;
+    bool swa_full, embedding;
     struct ul_ev_buffer buffer[UL_EV_BUFFERS];
     int n_buffers;
     struct ul_ev_cache cache[UL_EV_CACHES];

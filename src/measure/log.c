@@ -96,6 +96,8 @@ static bool using_line(struct ul_log *log, const char *text)
         return false;
     struct ul_log_device *d = device(log, name);
     const char *open = strchr(p, '('), *dash = strstr(p, ") - ");
+    if (d)
+        d->used = true;
     if (!d || !open || !dash)
         return true;
     sscanf(dash, ") - %lf MiB free", &d->free_mib);

@@ -20,6 +20,7 @@ struct ul_log_buffer {
 struct ul_log_device {
     char name[32], description[96], id[32]; /* "CUDA0", "NVIDIA A100 80GB PCIe", "0000:01:00.0" */
     double total_mib, free_mib;             /* 0: not said */
+    bool used;                              /* the model was put on it: "using device" */
 };
 
 struct ul_log {

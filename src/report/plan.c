@@ -8,9 +8,11 @@ int ul_model_for(const struct ul_model **m, struct ul_model *own, const struct u
                  const struct ul_settings *s, struct ul_arena *a, ullage_error *err)
 {
     const struct ul_model_options opt = {.overrides = s->kv_overrides,
-                                         .n_overrides = s->n_kv_overrides};
-    *m = s->n_kv_overrides ? own : &model->m;
-    return s->n_kv_overrides ? ul_model_load(own, &model->file, &opt, a, err) : ULLAGE_OK;
+                                         .n_overrides = s->n_kv_overrides,
+                                         .load_mtp = s->draft_mtp};
+    bool otherwise = s->n_kv_overrides || s->draft_mtp;
+    *m = otherwise ? own : &model->m;
+    return otherwise ? ul_model_load(own, &model->file, &opt, a, err) : ULLAGE_OK;
 }
 
 static int make(struct ullage_plan *h, const struct ullage_model *model,
