@@ -109,7 +109,8 @@ static void compare(struct ul_check *c, const struct check_words *w, const ullag
     size_t n = 0;
     for (int i = 0; i < c->e->n_buffers; i++)
         logged_row(c, plan, &c->e->buffer[i]);
-    missing_rows(c, plan);
+    if (c->e->n_buffers > 0) /* else there is a table alone */
+        missing_rows(c, plan);
     check_table_by_plan(c, plan);
     if (ul_check_count(c, UL_CHECK_DIFFERS))
         check_name_causes(c, w, model);

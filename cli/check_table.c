@@ -78,6 +78,15 @@ static void note_unaccounted(struct ul_check *c)
     }
 }
 
+/* A load that only tries settings holds nothing, so that less than nothing is left over. */
+static bool tried_only(const struct ul_check *c)
+{
+    bool below = false;
+    for (int i = 0; i < c->e->n_rows; i++)
+        below |= c->e->row[i].total > 0 && c->e->row[i].unaccounted < 0;
+    return c->e->rows_of_trial && below;
+}
+
 static bool usable(const struct ul_check *c)
 {
     return c->e->n_rows > 0 && (!c->e->rows_of_trial || c->e->n_buffers == 0);
@@ -93,7 +102,7 @@ void check_table_by_plan(struct ul_check *c, const ullage_plan *plan)
             if (bytes != 0 || value_of(&c->e->row[i], part) != 0)
                 add_row(c, &c->e->row[i], part, bytes < 0 ? -1 : floor(bytes / MIB));
         }
-    if (c->e->rows_of_trial)
+    if (tried_only(c))
         ul_check_note(c, "the table is of a load that only tried settings, before they were decided");
     else
         note_unaccounted(c);

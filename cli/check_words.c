@@ -217,11 +217,17 @@ static void placement_flags(struct check_words *w, struct ul_check *c)
     add(w, c, "-fit", "off"); /* what it decided is in the log */
 }
 
-/* Devices that are there and were not used: -dev or -sm none left them out. */
+/* Devices that are there and were not used: -dev or -sm none left them out. With -sm tensor the one
+ * that is used stands for all (ggml-backend-meta.cpp). */
 static void device_flags(struct check_words *w, struct ul_check *c)
 {
     char used[160] = "";
     int n = 0, left_out = 0;
+    for (int i = 0; i < c->e->log.n_devices; i++)
+        if (strncmp(c->e->log.device[i].name, "Meta(", 5) == 0) {
+            add(w, c, "-sm", "tensor");
+            return;
+        }
     for (int i = 0; i < c->e->log.n_devices; i++) {
         const struct ul_log_device *d = &c->e->log.device[i];
         size_t at = strlen(used);
