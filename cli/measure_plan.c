@@ -125,9 +125,9 @@ struct ul_amount measure_pool(struct measure_curve *c, uint32_t n_ctx, uint32_t 
     const ullage_device *d = plan ? ullage_plan_devices(plan, &n) : NULL;
     for (size_t i = 0; i < n; i++)
         if (strcmp(d[i].name, device) == 0 && tokens >= ullage_plan_context(plan)->n_ubatch
-            && d[i].prompt_peak.source != ULLAGE_UNKNOWN
+            && d[i].workspace.bytes == 0 && d[i].prompt_peak.source != ULLAGE_UNKNOWN
             && d[i].prompt_peak.source != ULLAGE_ASSUMED)
-            a = (struct ul_amount){d[i].prompt_peak.bytes + d[i].workspace.bytes, true};
+            a = (struct ul_amount){d[i].prompt_peak.bytes, true};
     return a;
 }
 

@@ -295,20 +295,26 @@ static struct ul_amount one(sqlite3_stmt *q)
     return a;
 }
 
+#define JOINED                                                                          \
+    " FROM figure JOIN measurement ON measurement = id WHERE status = 'done' AND host = ?" \
+    " AND figure.gpu = ? AND driver = ? AND runtime_bytes IS NOT NULL"
+
 void ul_store_figures(struct ul_store *s, const char *host, const char *gpu, const char *driver,
                       const char *model, uint64_t model_bytes, const char *flags,
                       struct ul_amount *runtime, struct ul_amount *prompt)
 {
-    *runtime = one(prepare(s, "SELECT runtime_bytes FROM figure JOIN measurement ON measurement = id"
-                              " WHERE status = 'done' AND host = ? AND figure.gpu = ? AND driver = ?"
-                              " AND runtime_bytes IS NOT NULL ORDER BY id DESC LIMIT 1",
-                           "ttt", host, gpu, driver));
-    *prompt = one(prepare(s, "SELECT prompt_bytes + ifnull(pool_bytes, 0) FROM figure"
-                             " JOIN measurement ON measurement = id WHERE status = 'done' AND"
-                             " host = ? AND figure.gpu = ? AND driver = ? AND model = ? AND"
-                             " model_bytes = ? AND flags = ? AND prompt_bytes IS NOT NULL"
-                             " ORDER BY id DESC LIMIT 1",
-                          "ttttit", host, gpu, driver, model, (int64_t)model_bytes, flags));
+    sqlite3_stmt *q = prepare(s, "SELECT runtime_bytes, prompt_bytes + ifnull(pool_bytes, 0)" JOINED
+                                 " AND model = ? AND model_bytes = ? AND flags = ?"
+                                 " AND prompt_bytes IS NOT NULL ORDER BY id DESC LIMIT 1",
+                              "ttttit", host, gpu, driver, model, (int64_t)model_bytes, flags);
+    bool same = q && sqlite3_step(q) == SQLITE_ROW;
+    *runtime = same ? amount(q, 0) : (struct ul_amount){0};
+    *prompt = same ? amount(q, 1) : (struct ul_amount){0};
+    sqlite3_finalize(q);
+    if (same)
+        return; /* the two are of one measurement: what one lacks the other has */
+    *runtime = one(prepare(s, "SELECT runtime_bytes" JOINED " ORDER BY pool_bytes IS NULL, id DESC"
+                              " LIMIT 1", "ttt", host, gpu, driver));
 }
 
 static const char *text(sqlite3_stmt *q, int column)
