@@ -816,7 +816,9 @@ typedef struct ullage_fit ullage_fit;
 
 enum ullage_want {
     ULLAGE_WANT_CONTEXT = 0, /* fewest layers off the GPUs, then the longest context */
-    ULLAGE_WANT_SPEED,       /* the same, but nothing that is slower for more context */
+    ULLAGE_WANT_SPEED,       /* the fastest generation expected once min_context tokens are in the
+                                cache, then the longest context that moves no layer; as CONTEXT
+                                where no speed is known */
     ULLAGE_WANT_SLOTS        /* fewest layers off the GPUs, then the most slots */
 };
 

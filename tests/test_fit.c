@@ -132,6 +132,7 @@ static ullage_machine *machine(const struct question *q)
     ullage_machine *m = ullage_machine_new();
     assert_int_equal(ullage_machine_cpu(m, "x64", &err), 0);
     ullage_machine_runtime(m, (ullage_bytes){64 * MIB, ULLAGE_ASSUMED});
+    ullage_machine_ram_bandwidth(m, 80e9);
     for (int i = 0; i < 4 && q->gpu[i]; i++)
         assert_int_equal(ullage_machine_add_gpu(m, q->gpu[i], &err), 0);
     if (q->ram)
@@ -334,6 +335,152 @@ static void agree(const struct question *q)
     ullage_close((ullage_model *)f.model);
 }
 
+/* ------------------------------------------------------------------ the fastest */
+
+/* Milliseconds a token, with the shortest context full; 0: it does not fit. */
+static double token_ms(const ullage_plan *plan, uint32_t depth)
+{
+    ullage_speed speed;
+    if (!ullage_plan_fits(plan))
+        return 0;
+    ullage_plan_speed(plan, depth, &speed);
+    assert_true(speed.generation.expected > 0);
+    return 1000 / speed.generation.expected;
+}
+
+static void time_flags(struct force *f, const char *const *flags, int n, double *best)
+{
+    ullage_error err = {0};
+    ullage_settings *s = settings(f->q);
+    ullage_plan *plan = NULL;
+    assert_int_equal(ullage_settings_parse(s, n, flags, &err), 0);
+    if (ullage_plan_make(&plan, f->model, s, f->machine, &err) == 0) {
+        double ms = token_ms(plan, f->q->options.min_context);
+        if (ms > 0 && (*best <= 0 || ms < *best))
+            *best = ms;
+    }
+    ullage_plan_free(plan);
+    ullage_settings_free(s);
+    f->tried++;
+}
+
+static void time_splits(struct force *f, const char **flags, int n, uint32_t ngl, double *best)
+{
+    char text[32];
+    time_flags(f, flags, n, best);
+    for (uint32_t a = 0; f->q->gpu[1] && ngl && a <= ngl; a++) {
+        snprintf(text, sizeof text, "%u,%u", a, ngl - a);
+        flags[n] = "-ts";
+        flags[n + 1] = text;
+        time_flags(f, flags, n + 2, best);
+    }
+}
+
+/* Every number of layers and of experts on the GPUs, every cut, both cache types. */
+static double fastest(struct force *f)
+{
+    const struct question *q = f->q;
+    char c[16], l[16], e[16];
+    double best = 0;
+    snprintf(c, sizeof c, "%u", q->options.min_context);
+    for (uint32_t ngl = 0; ngl <= q->shape.layers + 1; ngl++)
+        for (uint32_t moe = 0; moe <= (q->shape.experts ? q->shape.layers : 0); moe++)
+            for (int types = 0; types <= (allows(q, "kv=q8_0") ? 1 : 0); types++) {
+                const char *flags[MOST_FLAGS] = {"-c", c, "-ngl", l, "-ncmoe", e, "-ctk", "q8_0",
+                                                 "-ctv", "q8_0"};
+                snprintf(l, sizeof l, "%u", ngl);
+                snprintf(e, sizeof e, "%u", moe);
+                const char *plain[MOST_FLAGS] = {"-c", c, "-ngl", l, "-ncmoe", e};
+                time_splits(f, types ? flags : plain, types ? 10 : 6, ngl, &best);
+            }
+    return best;
+}
+
+static void is_fastest(const struct question *q)
+{
+    struct force f = {.q = q, .model = build(&q->shape), .machine = machine(q)};
+    ullage_error err = {0};
+    ullage_fit *fit;
+    ullage_settings *s = settings(q);
+    if (ullage_fit_make(&fit, f.model, s, f.machine, &q->options, &err))
+        fail_msg("%s", err.message);
+    double best = fastest(&f);
+    assert_int_equal(ullage_fit_found(fit), best > 0);
+    double ms = token_ms(ullage_fit_plan(fit), q->options.min_context);
+    if (best > 0 && !(ms < best * (1 + 1e-6)))
+        fail_msg("search: %.6f ms a token with -ngl %u -ncmoe %u; brute force of %u: %.6f", ms,
+                 chosen(fit, "ngl"), chosen(fit, "ncmoe"), f.tried, best);
+    if (best > 0)
+        flags_fit(&f, fit);
+    ullage_fit_free(fit);
+    ullage_settings_free(s);
+    ullage_machine_free(f.machine);
+    ullage_close((ullage_model *)f.model);
+}
+
+/* ------------------------------------------------------------------ experts by device */
+
+/* Of all sets of layers whose experts stay on the host, the fewest with which it fits; -1: none. */
+static int fewest_away(struct force *f)
+{
+    uint32_t n = f->q->shape.layers;
+    int best = -1;
+    for (uint32_t set = 0; set < 1u << n; set++) {
+        char pattern[128] = "blk.(99", c[16];
+        int away = 0;
+        for (uint32_t il = 0; il < n; il++)
+            if (set >> il & 1) {
+                size_t at = strlen(pattern);
+                snprintf(pattern + at, sizeof pattern - at, "|%u", il);
+                away++;
+            }
+        strcat(pattern, ")[.]ffn_(gate|up|down)_exps=CPU");
+        snprintf(c, sizeof c, "%u", f->q->options.min_context);
+        const char *flags[] = {"-c", c, "-ngl", "99", "-ot", pattern};
+        if ((best < 0 || away < best) && fits(f, flags, 6))
+            best = away;
+    }
+    return best;
+}
+
+/* Layers whose experts the answer keeps on the host: by -ncmoe, or named by -ot. */
+static int away_of(const ullage_fit *fit)
+{
+    size_t n;
+    int away = 0;
+    const char *const *flags = ullage_fit_flags(fit, &n);
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (strcmp(flags[i], "-ncmoe") == 0)
+            return atoi(flags[i + 1]);
+        if (strcmp(flags[i], "-ot") == 0) {
+            away = 1;
+            for (const char *p = flags[i + 1]; *p != ')'; p++)
+                away += *p == '|';
+        }
+    }
+    return away;
+}
+
+static void fewest_by_device(const struct question *q)
+{
+    struct force f = {.q = q, .model = build(&q->shape), .machine = machine(q)};
+    ullage_error err = {0};
+    ullage_fit *fit;
+    ullage_settings *s = settings(q);
+    if (ullage_fit_make(&fit, f.model, s, f.machine, &q->options, &err))
+        fail_msg("%s", err.message);
+    int best = fewest_away(&f);
+    assert_int_equal(ullage_fit_found(fit), 1);
+    assert_true(best > 0);
+    assert_int_equal(chosen(fit, "ngl"), q->shape.layers + 1);
+    assert_int_equal(away_of(fit), best);
+    flags_fit(&f, fit);
+    ullage_fit_free(fit);
+    ullage_settings_free(s);
+    ullage_machine_free(f.machine);
+    ullage_close((ullage_model *)f.model);
+}
+
 /* ------------------------------------------------------------------ the grids */
 
 #define CARD(mib) "name=X,cc=8.9,sm=128,total=" #mib "MiB"
@@ -412,9 +559,57 @@ static void most_slots(void **state)
          .options = {.want = ULLAGE_WANT_SLOTS, .min_context = 1024}},
         {.shape = {.layers = 4, .train = 2048}, .gpu = {CARD(320)},
          .options = {.want = ULLAGE_WANT_SLOTS, .min_context = 1536}},
+        {.shape = {.layers = 4, .train = 1024}, .gpu = {CARD(220), CARD(180)},
+         .options = {.want = ULLAGE_WANT_SLOTS, .min_context = 1024}},
+        {.shape = {.layers = 3, .experts = 16, .train = 1024}, .gpu = {CARD(260)},
+         .options = {.want = ULLAGE_WANT_SLOTS, .min_context = 512}},
+        {.shape = {.layers = 4, .train = 2048}, .gpu = {CARD(320)}, .fixed = {"-ub", "256"},
+         .options = {.want = ULLAGE_WANT_SLOTS, .min_context = 1536}},
     };
     for (size_t i = 0; i < sizeof q / sizeof *q; i++)
         agree(&q[i]);
+}
+
+#define FAST(mib) "RTX 4090,total=" #mib "MiB"
+#define SLOW(mib) "RTX 3060 12GB,total=" #mib "MiB"
+
+static void most_speed(void **state)
+{
+    (void)state;
+    static const struct ullage_fit_options o = {.want = ULLAGE_WANT_SPEED, .min_context = 1024},
+        types = {.want = ULLAGE_WANT_SPEED, .min_context = 2048, .allow = "kv=q8_0"};
+    const struct question q[] = {
+        {.shape = DENSE, .gpu = {FAST(300)}, .options = o},
+        {.shape = DENSE, .gpu = {FAST(2000)}, .options = o},
+        {.shape = DENSE, .gpu = {FAST(280)}, .options = types},
+        {.shape = DENSE, .gpu = {FAST(1000)}, .options = types},
+        {.shape = DENSE, .gpu = {SLOW(260), FAST(300)}, .options = o},
+        {.shape = DENSE, .gpu = {SLOW(900), FAST(300)}, .options = o},
+        {.shape = DENSE, .gpu = {SLOW(900), FAST(900)}, .options = o},
+        {.shape = DENSE, .gpu = {FAST(900), FAST(900)}, .options = o},
+        {.shape = UNEVEN, .gpu = {FAST(300), SLOW(500)}, .options = o},
+        {.shape = UNEVEN, .gpu = {SLOW(230), FAST(230)}, .options = o},
+        {.shape = EXPERTS, .gpu = {FAST(350)}, .options = o},
+        {.shape = EXPERTS, .gpu = {FAST(220)}, .options = o},
+        {.shape = EXPERTS, .gpu = {SLOW(400), FAST(260)}, .options = o},
+        {.shape = EXPERTS, .gpu = {FAST(240), SLOW(200)}, .options = o},
+    };
+    for (size_t i = 0; i < sizeof q / sizeof *q; i++)
+        is_fastest(&q[i]);
+}
+
+static void experts_by_device(void **state)
+{
+    (void)state;
+    static const struct question q[] = {
+        {.shape = EXPERTS, .gpu = {CARD(500), CARD(220)}, .fixed = {"-ts", "1,1"}, .options = {.min_context = 1024}},
+        {.shape = EXPERTS, .gpu = {CARD(220), CARD(500)}, .fixed = {"-ts", "1,1"}, .options = {.min_context = 1024}},
+        {.shape = EXPERTS, .gpu = {CARD(230), CARD(230)}, .fixed = {"-ts", "2,1"}, .options = {.min_context = 1024}},
+        {.shape = EXPERTS, .gpu = {CARD(230), CARD(210), CARD(180)}, .fixed = {"-ts", "1,2,2"},
+         .options = {.min_context = 1024}},
+    };
+    for (size_t i = 0; i < sizeof q / sizeof *q; i++)
+        fewest_by_device(&q[i]);
 }
 
 /* The host's memory is a limit too. */
@@ -434,6 +629,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_on_one), cmocka_unit_test(cache_types), cmocka_unit_test(experts_on_one),
         cmocka_unit_test(several_devices), cmocka_unit_test(most_slots), cmocka_unit_test(host_budget),
+        cmocka_unit_test(most_speed), cmocka_unit_test(experts_by_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,12 @@ FIXED = [[], [], ["-np", "1"], ["-np", "1"], ["-np", "4"], ["-c", "8192"], ["-c"
          ["-fa", "on", "-np", "2"], ["--swa-full", "-np", "1"], ["-nkvo"], ["-ngl", "10"], ["-ngl", "99"],
          ["-ncmoe", "8"], ["-np", "8", "-kvu"]]
 
+# The user's own cut, unlike the cards: experts leave device by device.
+UNEVEN = [("Qwen3-30B-A3B--Q4_K_M", ("12", "8"), ["-ts", "1,1"]), ("Qwen3-30B-A3B--Q4_K_M", ("8", "12"), ["-ts", "3,1"]),
+          ("gpt-oss-20b--Q4_K_M", ("12", "6"), ["-ts", "1,2"]), ("GLM-4.5-Air--Q4_K_M", ("24", "12"), ["-ts", "1,1", "-np", "1"]),
+          ("Mixtral-8x22B-v0.1--Q4_K_M", ("24", "16", "8"), ["-ts", "1,1,1"]), ("Qwen3-235B-A22B--Q4_K_M", ("48", "24", "24"), ["-ts", "2,1,2"]),
+          ("LFM2-24B-A2B--Q4_K_M", ("8", "6"), ["-ts", "2,3", "-c", "32768"]), ("Hunyuan-A13B-Instruct--Q4_K_M", ("24", "24"), ["-ts", "3,1"])]
+
 
 def run(command, **more):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", **more)
@@ -134,6 +140,14 @@ def streams(fit):
     return fit["plan"]["context"]["n_ctx"] // fit["plan"]["context"]["n_ctx_seq"]
 
 
+def experts_back(flags, pattern):
+    """-ot names layers device by device, each device's in a row: one layer fewer on each in turn."""
+    away = [int(x) for x in re.search(r"\(([\d|]+)\)", pattern)[1].split("|")]
+    ends = [il for il in away if il + 1 not in away]
+    return [replaced(flags, "-ot", pattern.replace("|".join(map(str, away)), "|".join(str(x) for x in away if x != il) or "none", 1))
+            for il in ends]
+
+
 def more_layers(case, fit, flags):
     """Every way to put one layer more (or one layer's experts) on a GPU; empty: there is none."""
     s = settings(fit)
@@ -147,6 +161,8 @@ def more_layers(case, fit, flags):
         parts = [int(x) for x in s["ts"]["value"].split(",")]
         return [replaced(flags, "-ts", ",".join(str(x + (i == j)) for i, x in enumerate(parts)))
                 for j in range(len(parts))]
+    if s["ncmoe"]["by"] == "fit" and s["ncmoe"]["flag"] == "-ot":
+        return experts_back(flags, s["ncmoe"]["value"])
     if s["ncmoe"]["by"] == "fit":
         return [replaced(flags, "-ncmoe", str(int(s["ncmoe"]["value"]) - 1))]
     return []
@@ -182,7 +198,7 @@ def judge(build, lab, folder, case):
         result["more"].append(more)
     result["theirs"] = {m: lab_fit(lab, folder, case, m) for m in (1024, 0)}
     result["ngl"] = int(settings(fit)["ngl"]["value"])
-    result["full"] = result["ngl"] > fit["plan"]["model"]["n_layer"] and int(settings(fit)["ncmoe"]["value"]) == 0
+    result["full"] = result["ngl"] > fit["plan"]["model"]["n_layer"] and settings(fit)["ncmoe"]["value"] == "0"
     return result
 
 
@@ -209,7 +225,7 @@ def cases(build, folder, n):
             case = dict(model=model, gpus=[CARDS[c] for c in rng.choice(near)], fixed=rng.choice(FIXED))
             if case not in out:
                 out.append(case)
-    return rng.sample(out, n)
+    return rng.sample(out, n) + [dict(model=m, gpus=[CARDS[c] for c in g], fixed=f) for m, g, f in UNEVEN]
 
 
 def unpack(folder):
@@ -317,10 +333,11 @@ def main():
         sys.exit("ULLAGE_LAB must name the lab's folder")
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         unpack(folder)
-        results = list(pool.map(lambda c: judge(a.build, lab, folder, c), cases(a.build, folder, a.cases)))
-    if a.raw:
-        with open(a.raw, "w") as f:
-            f.writelines(json.dumps(r) + "\n" for r in results)
+        results, raw = [], open(a.raw, "w") if a.raw else None
+        for r in pool.map(lambda c: judge(a.build, lab, folder, c), cases(a.build, folder, a.cases)):
+            results.append(r)
+            if raw:
+                print(json.dumps(r), file=raw, flush=True)
     fine = report(results)
     if a.record:
         with lzma.open(a.record, "wt") as f:

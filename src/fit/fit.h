@@ -41,6 +41,9 @@ struct ul_fit_point {
     bool kv_on_host;
     uint32_t n_split;   /* 0: no -ts, the engine's own split */
     uint16_t split[UL_MAX_DEVICES]; /* layers of each device */
+    uint32_t n_apart;   /* 0: n_cpu_moe counts; else devices, each with experts of its own away: */
+    uint16_t share[UL_MAX_DEVICES]; /* of the layers on GPUs, those of each device */
+    uint16_t apart[UL_MAX_DEVICES]; /* of these the first with experts, whose experts stay on the host */
 };
 
 /* What the plan of a point says. */
@@ -53,6 +56,8 @@ struct ul_fit_view {
     int64_t host_left;      /* INT64_MAX: its budget is not known */
     int64_t spare[UL_MAX_DEVICES]; /* what a device could give to layers: left + layers' bytes */
     uint16_t count[UL_MAX_DEVICES]; /* layers on each GPU */
+    double ms, bound_ms;    /* a token, for --want speed: as expected, and at best; 0: unknown */
+    double layer_ms[UL_MAX_DEVICES]; /* of it, a layer on each GPU */
     uint64_t *layer;        /* n_layers: bytes that move with a layer */
     uint64_t kv, compute;   /* on all devices and the host */
     struct ul_fit_view *next;
@@ -86,10 +91,12 @@ struct ul_fit {
     struct ul_fit_options o;
     bool fixed[UL_FIT_IDS];     /* the user's */
     bool open_split, moe;
+    bool pinned;                /* points are looked at with the split that they have */
     uint32_t n_layers;          /* with the output layer: the most that -ngl counts */
     uint32_t lowest_ngl, highest_ngl, highest_moe;
     bool *has_experts;          /* by layer */
     uint32_t cap, least;        /* tokens a sequence: the longest and the shortest */
+    uint32_t depth;             /* tokens in the cache when speeds are compared */
     struct ul_override *overrides; /* the user's, then one for each layer's experts */
     struct ul_fit_variant *variant;
     size_t n_variants;
@@ -119,6 +126,20 @@ const struct ul_fit_view *ul_fit_view(struct ul_fit *f, const struct ul_fit_poin
 const struct ul_fit_view *ul_fit_try(struct ul_fit *f, const struct ul_fit_point *p);
 /* The same without -ts, where that fits as well. */
 const struct ul_fit_view *ul_fit_plain(struct ul_fit *f, const struct ul_fit_view *v);
+/* The same point on the devices where it goes fastest (quick.c); the split is not open: itself. */
+const struct ul_fit_view *ul_fit_quicken(struct ul_fit *f, const struct ul_fit_view *v);
+/* Whether a goes faster than b: as expected where both are known, else by the bound. */
+bool ul_fit_faster(const struct ul_fit_view *a, const struct ul_fit_view *b);
+/* Several devices whose split is the user's: which experts leave is chosen device by device
+ * (apart.c), and -ot says it. */
+bool ul_fit_is_apart(const struct ul_fit *f);
+const struct ul_fit_view *ul_fit_place_apart(struct ul_fit *f, const struct ul_fit_point *p);
+/* Their overrides; the list lives in the fit's arena. */
+struct ul_override *ul_fit_apart_overrides(struct ul_fit *f, const struct ul_fit_point *p, size_t *n);
+/* -ot's value for them. */
+const char *ul_fit_apart_pattern(struct ul_fit *f, const struct ul_fit_point *p);
+/* The point with one layer's experts less on the host: of the device with most left. False: none. */
+bool ul_fit_one_back(const struct ul_fit_view *v, struct ul_fit_point *p);
 /* The fewest layers off the GPUs for the point's context; NULL when nothing fits. */
 const struct ul_fit_view *ul_fit_place(struct ul_fit *f, const struct ul_fit_point *p);
 /* The same for more context than an answer has. */
@@ -131,7 +152,8 @@ uint32_t ul_fit_experts_off(const struct ul_fit *f, const struct ul_fit_point *p
 void ul_fit_explain(struct ul_fit *f);
 /* The flags of the answer that are not the user's, as words; by: who chose each setting. */
 size_t ul_fit_flags(struct ul_fit *f, const char **words, size_t most);
-/* A setting's value as its flag spells it. */
+/* The flag that says a setting in the answer, and its value as the flag spells it. */
+const char *ul_fit_flag(const struct ul_fit *f, enum ul_fit_id id);
 const char *ul_fit_value(struct ul_fit *f, enum ul_fit_id id);
 
 #endif

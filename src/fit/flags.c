@@ -20,7 +20,8 @@ const char *ul_fit_value(struct ul_fit *f, enum ul_fit_id id)
     case UL_FIT_CTV: return ul_type_info((uint32_t)p->type_v)->name;
     case UL_FIT_FA: return b->flash_attn == UL_AUTO ? "auto" : fa[b->flash_attn];
     case UL_FIT_SWA_FULL: return fa[b->swa_full];
-    case UL_FIT_NCMOE: return ul_format(f->a, "%u", p->n_cpu_moe);
+    case UL_FIT_NCMOE: return p->n_apart ? ul_fit_apart_pattern(f, p)
+                                         : ul_format(f->a, "%u", p->n_cpu_moe);
     case UL_FIT_NKVO: return fa[p->kv_on_host];
     case UL_FIT_NGL: return ul_format(f->a, "%u", p->ngl);
     case UL_FIT_SM: return modes[b->split_mode];
@@ -30,6 +31,11 @@ const char *ul_fit_value(struct ul_fit *f, enum ul_fit_id id)
         return p->n_split ? list.p : "";
     default: return "";
     }
+}
+
+const char *ul_fit_flag(const struct ul_fit *f, enum ul_fit_id id)
+{
+    return id == UL_FIT_NCMOE && f->best->p.n_apart ? "-ot" : ul_fit_settings[id].flag;
 }
 
 /* Whether the answer says more than the user did and the engine would do. */
@@ -44,7 +50,7 @@ static bool said(const struct ul_fit *f, enum ul_fit_id id)
     case UL_FIT_UB: return p->ubatch != f->base->n_ubatch;
     case UL_FIT_CTK: return p->type_k != (int)f->base->type_k;
     case UL_FIT_CTV: return p->type_v != (int)f->base->type_v;
-    case UL_FIT_NCMOE: return p->n_cpu_moe > 0;
+    case UL_FIT_NCMOE: return p->n_cpu_moe > 0 || p->n_apart > 0;
     case UL_FIT_NKVO: return p->kv_on_host != f->base->no_kv_offload;
     case UL_FIT_TS: return p->n_split > 0;
     default: return false;
@@ -57,7 +63,7 @@ size_t ul_fit_flags(struct ul_fit *f, const char **words, size_t most)
     for (int i = 0; i < UL_FIT_IDS && n + 4 <= most; i++) {
         if (!said(f, (enum ul_fit_id)i))
             continue;
-        words[n++] = ul_fit_settings[i].flag;
+        words[n++] = ul_fit_flag(f, (enum ul_fit_id)i);
         if (i != UL_FIT_NKVO)
             words[n++] = ul_fit_value(f, (enum ul_fit_id)i);
     }

@@ -4,6 +4,7 @@
 #include "fit/fit.h"
 
 #include "base/size.h"
+#include "fit/speed.h"
 
 #include <stdio.h>
 
@@ -30,7 +31,9 @@ struct ul_settings ul_fit_settings_of(struct ul_fit *f, const struct ul_fit_poin
     s.type_k = (enum ul_type)p->type_k;
     s.type_v = (enum ul_type)p->type_v;
     s.no_kv_offload = p->kv_on_host;
-    if (f->moe && !f->fixed[UL_FIT_NCMOE]) {
+    if (p->n_apart) {
+        s.overrides = ul_fit_apart_overrides(f, p, &s.n_overrides);
+    } else if (f->moe && !f->fixed[UL_FIT_NCMOE]) {
         s.overrides = f->overrides;
         s.n_overrides = f->base->n_overrides + p->n_cpu_moe;
     }
@@ -95,13 +98,29 @@ static void look(struct ul_fit *f, struct ul_fit_view *v, const struct ul_plan *
     weigh_layers(v, plan);
 }
 
+/* --want speed: one sequence that has filled the shortest context asked for. */
+static void time_it(const struct ul_fit *f, struct ul_fit_view *v, const struct ul_plan *plan)
+{
+    ullage_speed speed;
+    ul_speed_make(&speed, plan, f->machine, f->depth);
+    v->ms = speed.generation.expected > 0 ? 1000 / speed.generation.expected : 0;
+    v->bound_ms = speed.generation.bound > 0 ? 1000 / speed.generation.bound : 0;
+    for (uint32_t d = 0; d < v->n_gpus && d + 1 < speed.n_parts; d++) {
+        const ullage_speed_part *part = &speed.part[d];
+        double ms = part->expected_ms > 0 ? part->expected_ms : part->weight_ms + part->cache_ms;
+        v->layer_ms[d] = v->count[d] ? ms / v->count[d] : 0;
+    }
+}
+
 static bool same(const struct ul_fit_point *a, const struct ul_fit_point *b)
 {
     if (a->context != b->context || a->slots != b->slots || a->ngl != b->ngl
         || a->n_cpu_moe != b->n_cpu_moe || a->ubatch != b->ubatch || a->type_k != b->type_k
-        || a->type_v != b->type_v || a->kv_on_host != b->kv_on_host || a->n_split != b->n_split)
+        || a->type_v != b->type_v || a->kv_on_host != b->kv_on_host || a->n_split != b->n_split
+        || a->n_apart != b->n_apart)
         return false;
-    return memcmp(a->split, b->split, a->n_split * sizeof *a->split) == 0;
+    return memcmp(a->split, b->split, a->n_split * sizeof *a->split) == 0
+        && memcmp(a->apart, b->apart, a->n_apart * sizeof *a->apart) == 0;
 }
 
 const struct ul_fit_view *ul_fit_view(struct ul_fit *f, const struct ul_fit_point *p)
@@ -115,8 +134,11 @@ const struct ul_fit_view *ul_fit_view(struct ul_fit *f, const struct ul_fit_poin
     v->p = *p;
     v->layer = UL_NEWS(f->a, uint64_t, f->n_layers);
     v->least = INT64_MIN;
-    if (ul_plan_make(plan, f->m, &s, f->machine, f->scratch, &v->err) == ULLAGE_OK)
+    if (ul_plan_make(plan, f->m, &s, f->machine, f->scratch, &v->err) == ULLAGE_OK) {
         look(f, v, plan);
+        if (f->o.want == ULLAGE_WANT_SPEED)
+            time_it(f, v, plan);
+    }
     ul_arena_reset(f->scratch);
     f->n_plans++;
     v->next = f->seen;
@@ -135,7 +157,9 @@ uint32_t ul_fit_layers_off(const struct ul_fit *f, const struct ul_fit_point *p)
 uint32_t ul_fit_experts_off(const struct ul_fit *f, const struct ul_fit_point *p)
 {
     uint32_t n = 0;
-    for (uint32_t il = ul_fit_layers_off(f, p); il < p->n_cpu_moe && il + 1 < f->n_layers; il++)
+    for (uint32_t d = 0; d < p->n_apart; d++)
+        n += p->apart[d];
+    for (uint32_t il = ul_fit_layers_off(f, p); !p->n_apart && il < p->n_cpu_moe && il + 1 < f->n_layers; il++)
         n += f->has_experts[il];
     return n;
 }

@@ -53,7 +53,8 @@ static void explain_context(struct ul_fit *f, const struct ul_fit_view *v)
         return;
     }
     p.context += UL_FIT_STEP;
-    const struct ul_fit_view *next = ul_fit_try(f, &p);
+    bool stay = f->o.want == ULLAGE_WANT_SPEED; /* another cut would be slower */
+    const struct ul_fit_view *next = stay ? ul_fit_view(f, &p) : ul_fit_try(f, &p);
     double lacks;
     const char *who = shortest(f, next, &lacks);
     ul_note(&f->reasons, "bound_memory",
@@ -69,9 +70,7 @@ static void explain_layers(struct ul_fit *f, const struct ul_fit_view *v)
     p.context = f->least;
     if (off && f->lowest_ngl < f->highest_ngl)
         p.ngl++;
-    else if (experts && p.n_cpu_moe && f->highest_moe)
-        p.n_cpu_moe--;
-    else
+    else if (!experts || !f->highest_moe || !ul_fit_one_back(v, &p))
         return;
     const struct ul_fit_view *next = ul_fit_try(f, &p);
     double lacks;
@@ -101,6 +100,20 @@ static void explain_slots(struct ul_fit *f, const struct ul_fit_view *v)
         ul_note(&f->reasons, "bound_slots",
                 "the slots are bound by memory: with one more of %s tokens, %s would lack %.2f MiB",
                 grouped(f, f->least), who, lacks / MIB);
+}
+
+static void explain_speed(struct ul_fit *f, const struct ul_fit_view *v)
+{
+    double ms = v->ms > 0 ? v->ms : v->bound_ms;
+    if (f->o.want != ULLAGE_WANT_SPEED)
+        return;
+    if (ms > 0)
+        ul_note(&f->reasons, "goal_speed", "%.1f tokens/s %s with %s tokens in the cache: nothing that "
+                "fits and is allowed goes faster", 1000 / ms, v->ms > 0 ? "expected" : "at most",
+                grouped(f, f->depth));
+    else
+        ul_note(&f->reasons, "goal_speed", "the speed is not known here (a bandwidth is missing: name "
+                "the devices, or --ram-bandwidth): as many layers on the GPUs as fit");
 }
 
 /* ------------------------------------------------------------------ prices */
@@ -192,6 +205,7 @@ void ul_fit_explain(struct ul_fit *f)
         explain_miss(f);
         return;
     }
+    explain_speed(f, v);
     explain_layers(f, v);
     explain_slots(f, v);
     explain_context(f, v);

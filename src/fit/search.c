@@ -4,8 +4,9 @@
  * only says where to look, never what fits.
  *
  *   context   fewest layers off the GPUs, then fewest experts, then the longest context
- *   speed     the same, but what a variant gives up counts before the context
- *   slots     the same, but the number of slots counts before the context
+ *   speed     the fastest generation that is expected once the shortest context is full; where no
+ *             speed is known, fewest layers and experts off, then what a variant gives up
+ *   slots     as context, but the number of slots counts before the context
  *
  * and all of them with at least the shortest context asked for. */
 #include "fit/fit.h"
@@ -129,6 +130,8 @@ static const struct ul_fit_view *gallop(struct ul_fit *f, const struct ul_fit_po
 const struct ul_fit_view *ul_fit_place(struct ul_fit *f, const struct ul_fit_point *from)
 {
     struct ul_fit_point p = *from;
+    if (ul_fit_is_apart(f))
+        return ul_fit_place_apart(f, from);
     p.ngl = f->highest_ngl;
     p.n_cpu_moe = 0;
     const struct ul_fit_view *v = ul_fit_try(f, &p);
@@ -151,6 +154,8 @@ const struct ul_fit_view *ul_fit_place_more(struct ul_fit *f, const struct ul_fi
 {
     struct ul_fit_point p = v->p;
     p.context = context;
+    if (ul_fit_is_apart(f))
+        return ul_fit_place_apart(f, &p);
     if (ul_fit_layers_off(f, &v->p) == 0) {
         const struct ul_fit_view *w = gallop(f, &p, set_moe, p.n_cpu_moe, f->highest_moe);
         if (w || f->lowest_ngl == f->highest_ngl)
@@ -236,11 +241,16 @@ static const struct ul_fit_view *best_of(struct ul_fit *f, const struct ul_fit_v
                              .type_k = x->type_k, .type_v = x->type_v, .kv_on_host = x->kv_on_host};
     if (f->o.want == ULLAGE_WANT_SLOTS && p.slots < 0)
         p.slots = 1;
+    f->pinned = false;
     const struct ul_fit_view *v = longer_without_pipeline(f, &p);
     if (!v)
         v = ul_fit_place(f, &p);
     if (v && f->o.want == ULLAGE_WANT_SLOTS)
         v = add_slots(f, v);
+    if (v && f->o.want == ULLAGE_WANT_SPEED) {
+        v = ul_fit_quicken(f, v);
+        f->pinned = true; /* more context may not move a layer */
+    }
     return v ? lengthen(f, v) : NULL;
 }
 
@@ -251,6 +261,8 @@ static bool better(const struct ul_fit *f, const struct ul_fit_view *a, int rank
                    const struct ul_fit_view *b, int rank_b)
 {
     bool speed = f->o.want == ULLAGE_WANT_SPEED, slots = f->o.want == ULLAGE_WANT_SLOTS;
+    if (speed && ul_fit_faster(a, b) != ul_fit_faster(b, a))
+        return ul_fit_faster(a, b);
     int64_t differs[] = {
         (int64_t)ul_fit_layers_off(f, &a->p) - ul_fit_layers_off(f, &b->p),
         (int64_t)ul_fit_experts_off(f, &a->p) - ul_fit_experts_off(f, &b->p),
@@ -270,8 +282,8 @@ static bool perfect(const struct ul_fit *f, const struct ul_fit_view *v)
 {
     bool full = ul_fit_layers_off(f, &v->p) == 0 && ul_fit_experts_off(f, &v->p) == 0
         && !v->p.kv_on_host;
-    if (f->o.want == ULLAGE_WANT_SPEED)
-        return full;
+    if (f->o.want == ULLAGE_WANT_SPEED) /* what is allowed may still be faster */
+        return full && v->bound_ms <= 0;
     return full && f->o.want == ULLAGE_WANT_CONTEXT
         && (f->fixed[UL_FIT_C] || v->p.context >= f->cap);
 }
@@ -343,6 +355,7 @@ static void bound_context(struct ul_fit *f)
         least = (uint32_t)ul_min(f->base->fit_ctx, f->cap);
     f->least = (uint32_t)ul_min(ul_pad(least, UL_FIT_STEP), UINT32_MAX / 512 * 256);
     f->cap = (uint32_t)ul_max(f->cap, f->least);
+    f->depth = f->fixed[UL_FIT_C] ? (uint32_t)ul_min(f->least, f->base->n_ctx) : f->least;
 }
 
 /* Nothing fits: the point that comes nearest, to say what is missing. */
@@ -379,6 +392,7 @@ int ul_fit_search(struct ul_fit *f, ullage_error *err)
         nearest_miss(f);
     if (f->best->err.code)
         return ul_fail(err, f->best->err.code, f->best->err.position, "%s", f->best->err.message);
+    f->pinned = false;
     ul_fit_explain(f);
     return ULLAGE_OK;
 }

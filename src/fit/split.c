@@ -162,6 +162,8 @@ static const struct ul_fit_view *first_look(struct ul_fit *f, const struct ul_fi
 
 const struct ul_fit_view *ul_fit_try(struct ul_fit *f, const struct ul_fit_point *p)
 {
+    if (f->pinned)
+        return ul_fit_view(f, p);
     const struct ul_fit_view *v = first_look(f, p), *best = v;
     if (worth_cutting(f, v)) {
         best = look_for_cut(f, v);
@@ -179,5 +181,5 @@ const struct ul_fit_view *ul_fit_plain(struct ul_fit *f, const struct ul_fit_vie
     struct ul_fit_point q = v->p;
     q.n_split = 0;
     const struct ul_fit_view *w = ul_fit_view(f, &q);
-    return w->fits ? w : v;
+    return w->fits && !ul_fit_faster(v, w) ? w : v;
 }

@@ -24,11 +24,12 @@ static void list_choices(struct ullage_fit *h)
 {
     for (int i = 0; i < UL_FIT_IDS; i++) {
         const struct ul_fit_setting *s = &ul_fit_settings[i];
+        const char *flag = ul_fit_flag(&h->f, (enum ul_fit_id)i);
         h->choices[i] = (ullage_choice){
-            .name = s->name, .flag = s->flag, .value = ul_fit_value(&h->f, (enum ul_fit_id)i),
+            .name = s->name, .flag = flag, .value = ul_fit_value(&h->f, (enum ul_fit_id)i),
             .domain = s->domain, .cost = s->cost, .order = s->order, .asked = s->asked,
             .by = h->f.fixed[i] ? ULLAGE_BY_USER
-                  : among(h, s->flag) ? ULLAGE_BY_FIT : ULLAGE_BY_ENGINE};
+                  : among(h, flag) ? ULLAGE_BY_FIT : ULLAGE_BY_ENGINE};
     }
 }
 
