@@ -215,6 +215,11 @@ int cli_machine(ullage_machine **machine, const struct cli_args *args);
 int cmd_plan(const struct cli_args *args);
 /* plan --quant all: every quantisation of one model, side by side. */
 int cli_quants(const struct cli_args *args, const char *path, const ullage_settings *settings);
+/* Calls `each` for the model in every quantisation that llama-quantize makes of it without help (0, or
+ * an exit status that ends it; the model is closed after the call). 0 or an exit status. */
+#define CLI_MAX_QUANTS 64
+typedef int cli_quant_fn(void *state, const char *quant, const ullage_model *model);
+int cli_each_quant(const struct cli_args *args, const char *path, cli_quant_fn *each, void *state);
 int cmd_table(const struct cli_args *args);
 int cmd_fit(const struct cli_args *args);
 int cmd_show(const struct cli_args *args);

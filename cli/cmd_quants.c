@@ -14,8 +14,10 @@ struct row {
     double bits, speed;
     uint32_t n_ctx;      /* the longest context of a sequence that fits */
     int fits;            /* 1: it does; 0: nothing fits; -1: unknown */
-    char flags[160];
+    char flags[320];
 };
+
+/* ------------------------------------------------------------------ the quantisations */
 
 /* Other names of the same file, and types that no mix is made of. */
 static bool listed(const char *quant)
@@ -56,18 +58,50 @@ static void search(struct row *r, const ullage_model *model, const ullage_settin
     ullage_fit_free(fit);
 }
 
-static int fill(struct row *r, struct cli_source *source, const char *quant,
-                const ullage_settings *settings, const ullage_machine *machine, ullage_error *err)
+int cli_each_quant(const struct cli_args *args, const char *path, cli_quant_fn *each, void *state)
 {
-    ullage_model *model = NULL;
-    int code = cli_source_model(source, quant, &model, err);
-    if (code)
-        return code;
+    struct cli_source *source = NULL;
+    ullage_error err = {0};
+    int n = 0, status = CLI_OK;
+    if (cli_source_open(&source, args, path, false, &err))
+        status = cli_fail(&err);
+    for (size_t i = 0; !status && ullage_quant_at(i); i++) {
+        ullage_model *model = NULL;
+        if (!listed(ullage_quant_at(i)))
+            continue;
+        err = (ullage_error){0};
+        int code = cli_source_model(source, ullage_quant_at(i), &model, &err);
+        if (code == ULLAGE_ERROR_REFUSED) /* a shape without a type: no such file */
+            continue;
+        status = code ? cli_fail(&err) : each(state, ullage_quant_at(i), model);
+        ullage_close(model);
+        n++;
+    }
+    if (!status && n == 0)
+        status = cli_fail(&err);
+    cli_source_close(source);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the rows */
+
+struct quants {
+    const ullage_settings *settings;
+    const ullage_machine *machine;
+    struct row rows[CLI_MAX_QUANTS];
+    size_t n;
+};
+
+static int add_row(void *state, const char *quant, const ullage_model *model)
+{
+    struct quants *q = state;
     const ullage_model_info *info = ullage_describe(model);
+    if (q->n == CLI_MAX_QUANTS)
+        return CLI_OK;
+    struct row *r = &q->rows[q->n++];
     *r = (struct row){.quant = quant, .bytes = info->weight_bytes, .bits = info->bits_per_weight};
-    search(r, model, settings, machine);
-    ullage_close(model);
-    return ULLAGE_OK;
+    search(r, model, q->settings, q->machine);
+    return CLI_OK;
 }
 
 static int by_size(const struct row *a, const struct row *b)
@@ -109,7 +143,9 @@ static void json(struct cli_text *t, const struct row *rows, size_t n)
                 i ? "," : "", r->quant, (unsigned long long)r->bytes, r->bits,
                 r->fits < 0 ? "null" : r->fits ? "true" : "false");
         if (r->fits > 0)
-            cli_add(t, ", \"n_ctx_seq\": %u, \"flags\": \"%s\"", (unsigned)r->n_ctx, r->flags);
+            cli_add(t, ", \"n_ctx_seq\": %u, \"flags\": ", (unsigned)r->n_ctx);
+        if (r->fits > 0)
+            cli_add_json(t, r->flags);
         if (r->speed > 0)
             cli_add(t, ", \"tokens_per_second\": %.2f", r->speed);
         cli_add(t, "}");
@@ -129,29 +165,18 @@ static int print(const struct cli_args *args, struct row *rows, size_t n)
 
 int cli_quants(const struct cli_args *args, const char *path, const ullage_settings *settings)
 {
-    struct row rows[64];
-    size_t n = 0;
     ullage_machine *machine = NULL;
-    struct cli_source *source = NULL;
-    ullage_error err = {0};
-    int code = ULLAGE_OK, status = cli_machine(&machine, args);
-    if (!status && cli_source_open(&source, args, path, false, &err))
-        status = cli_fail(&err);
-    for (size_t i = 0; !status && ullage_quant_at(i) && n < 64; i++) {
-        if (!listed(ullage_quant_at(i)))
-            continue;
-        err = (ullage_error){0};
-        code = fill(&rows[n], source, ullage_quant_at(i), settings, machine, &err);
-        if (code == ULLAGE_OK)
-            n++;
-        else if (code != ULLAGE_ERROR_REFUSED) /* a shape without a type: no such file */
-            break;
-    }
-    if (!status && n == 0)
-        status = cli_fail(&err);
+    struct quants *q = calloc(1, sizeof *q);
+    if (!q)
+        return cli_error(CLI_INPUT, "out of memory");
+    int status = cli_machine(&machine, args);
+    q->settings = settings;
+    q->machine = machine;
     if (!status)
-        status = print(args, rows, n);
-    cli_source_close(source);
+        status = cli_each_quant(args, path, add_row, q);
+    if (!status)
+        status = print(args, q->rows, q->n);
     ullage_machine_free(machine);
+    free(q);
     return status;
 }

@@ -69,9 +69,14 @@ const struct cli_command cli_commands[] = {
      .about = "Lists the measurements that are stored, newest first, with their conditions and figures.\n"},
     {.name = "table", .usage = "MODEL.gguf [llama-server flags] [--gpu SPEC]...", .run = cmd_table,
      .use = CLI_FIT, .takes_flags = true,
-     .summary = "which cache type fits which context, in one picture",
-     .about = "Plans the model with each cache type at each context and prints what is left on the\n"
-              "fullest device. Other flags are kept.\n"},
+     .summary = "which cache type or quantisation fits which context, in one picture",
+     .about =
+         "Plans the model with each cache type at each context, or with --quant all in each of\n"
+         "llama-quantize's types, and prints what is left on the fullest device, or what it lacks.\n"
+         "Every layer is on the GPUs, unless -ngl says otherwise; other flags are kept.\n"
+         "\n"
+         "  ullage table model.gguf -np 1 --gpu 24GiB\n"
+         "  ullage table llama-3.1-8b --quant all -ctk q8_0 -ctv q8_0 --gpu 'RTX 3060 12GB'\n"},
     {.name = "check", .usage = "LOG|- [MODEL.gguf] [llama-server flags] [--gpu SPEC]...",
      .run = cmd_check, .use = CLI_CHECK, .takes_flags = true, .takes_two = true,
      .summary = "a server's log beside what is computed, buffer by buffer",

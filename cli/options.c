@@ -137,7 +137,7 @@ const struct cli_option cli_options[] = {
      .uses = CLI_PLANS | CLI_SHOW | CLI_COMPARE
              | CLI_CHECK, AT(quant),
      .help = "The model as llama-quantize would make it: Q4_K_M, IQ4_XS, MXFP4_MOE, F16 ...; with "
-             "'plan', all compares them. Missing: the types that it has"},
+             "'plan' and 'table', all compares them. Missing: the types that it has"},
     {.name = "--header", .value = "'NAME: VALUE'", .kind = CLI_LIST, .uses = CLI_REMOTE | CLI_MEASURE,
      AT(header), .count = offsetof(struct cli_args, n_headers), .most = CLI_MAX_HEADERS,
      .help = "Sent with requests for a model on a server (HF_TOKEN goes to Hugging Face by itself)"},

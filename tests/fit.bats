@@ -185,10 +185,41 @@ assert f["ran"] and f["changed"] and f["why_not"] is None and f["flags"].startsw
 @test "table: cache types against contexts, each cell a plan" {
     run --separate-stderr "$ULLAGE" table "$H/Qwen3-8B--Q4_K_M.gguf" -np 1 -ngl 99 --gpu 8GiB --cpu zen4
     [ "$status" -eq 0 ]
-    [[ "$output" == *"context"*"f16"*"q8_0"*"q4_0"* ]]
+    [[ "$output" == *$'\n'"cache"*" 8192 "*" 40960"$'\n'"f16 "*"+"*"-"*$'\n'"q8_0 "*$'\n'"q4_0 "* ]]
     run --separate-stderr "$ULLAGE" table "$H/Qwen3-8B--Q4_K_M.gguf" -np 1 -ngl 99 --gpu 8GiB --cpu zen4 --json
     python3 -c '
 import json, sys
 c = {(x["cache_type"], x["n_ctx"]): x["fits"] for x in json.load(sys.stdin)["cells"]}
 assert c["f16", 16384] and not c["f16", 32768] and c["q8_0", 32768], c' <<<"$output"
+}
+
+@test "table: quantisations against contexts, smallest first; the same models as 'plan --quant all'" {
+    run --separate-stderr "$ULLAGE" table llama-3.1-8b --quant all -np 1 --gpu 8GiB --cpu zen4
+    [ "$status" -eq 0 ]
+    [[ "$output" == *$'\n'"Q4_K_M "*"+"*"-"* ]]
+    [[ "$output" != *"Q4_K "* ]]
+    run --separate-stderr "$ULLAGE" table llama-3.1-8b --quant all -np 1 --gpu 8GiB --cpu zen4 --json
+    table=$output
+    run --separate-stderr "$ULLAGE" plan llama-3.1-8b --quant all -np 1 --gpu 8GiB --cpu zen4 --json
+    python3 -c '
+import json, sys
+cells, quants = json.loads(sys.argv[1])["cells"], json.loads(sys.argv[2])["quantisations"]
+assert list(dict.fromkeys(c["quant"] for c in cells)) == [q["quant"] for q in quants]
+fits = {(c["quant"], c["n_ctx"]): c["fits"] for c in cells}
+assert fits["Q4_K_M", 8192] and not fits["Q4_K_M", 131072] and not fits["F16", 4096]
+for q in quants: # where every layer fits, the longest context lies between the last cell that fits and the next
+    if q["fits"] and "-ngl 33" in q["flags"] and "ncmoe" not in q["flags"]:
+        assert all(f == (n <= q["n_ctx_seq"]) for (name, n), f in fits.items() if name == q["quant"]), q' "$table" "$output"
+}
+
+@test "a cut that is the user's: experts leave device by device" {
+    E='[(x["flag"], "(25|26|27|28)" in x["value"]) for x in f["settings"] if x["name"] == "ncmoe"]'
+    [ "$(fit_json Qwen3-30B-A3B--Q4_K_M -ts 1,1 --gpu 12GiB --gpu 8GiB)" = "[('-ot', True)]" ]
+    E='s["ncmoe"]'
+    [ "$(fit_json Qwen3-30B-A3B--Q4_K_M -ts 3,1 --gpu 8GiB --gpu 12GiB)" = 18 ]
+}
+
+@test "the fastest: all on the faster of two cards" {
+    E='(s["ts"], reasons[0])'
+    [ "$(fit_json Qwen3-14B--Q4_K_M --want speed --gpu 'RTX 3060 12GB' --gpu 'RTX 4090')" = "('0,41', 'goal_speed')" ]
 }
