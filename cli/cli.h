@@ -130,6 +130,15 @@ int cli_verdict(const ullage_plan *plan);
 int cli_model_path(const struct cli_args *args, const char **path);
 /* The same without the plain word. */
 const char *cli_flagged_model(const struct cli_args *args);
+/* Whether a flag says which model: -m, -mu, -hf, -hff. */
+bool cli_names_model(const ullage_flag *flag);
+/* How llama-server is told of the model that the word names, whose file is at `path`: n words. */
+struct cli_model_flags {
+    const char *words[4];
+    int n;
+    char repo[300];
+};
+void cli_model_flags(struct cli_model_flags *f, const char *word, const char *path);
 /* What a flag of llama-server's was given, or its variable; NULL: nothing. By its first name. */
 const char *cli_flag_value(const struct cli_args *args, const char *name);
 
@@ -200,6 +209,8 @@ const ullage_reader *cli_source_reader(const struct cli_source *source, const ch
 char *cli_source_beside(struct cli_source *source, const char *what);
 /* The i-th file of a repository and the word for it, to be freed; 0 past the last. */
 int cli_source_at(struct cli_source *source, size_t i, ullage_repo_file *file, char **word);
+/* What llama-server takes from the model's repository beside it, as the flags that name it. */
+int cli_beside(ullage_settings *settings, const struct cli_args *args, ullage_error *err);
 /* Opens the model, and does what cli_measured does. Returns the library's code. */
 int cli_open(ullage_model **model, ullage_machine *machine, const struct cli_args *args,
              const char *path, ullage_error *err);

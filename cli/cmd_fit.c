@@ -77,11 +77,13 @@ static bool is_one_of(const char *word, const char *const *names)
  * the end. The engine reads no "64k": -c is spelled out. */
 static void add_users(struct cli_text *t, const struct cli_args *args, const ullage_plan *plan)
 {
-    static const char *const model[] = {"-m", "--model", "-fit", "--fit", NULL};
+    static const char *const fit[] = {"-fit", "--fit", NULL};
     static const char *const context[] = {"-c", "--ctx-size", NULL};
+    ullage_flag flag;
     for (int i = 0; i < args->n_flags; i++) {
         bool pair = i + 1 < args->n_flags;
-        if (pair && is_one_of(args->flags[i], model)) {
+        bool model = ullage_flag_find(args->flags[i], &flag) && cli_names_model(&flag);
+        if (pair && (model || is_one_of(args->flags[i], fit))) {
             i++;
         } else if (pair && is_one_of(args->flags[i], context)) {
             char tokens[16];
@@ -95,8 +97,14 @@ static void add_users(struct cli_text *t, const struct cli_args *args, const ull
     }
 }
 
-static void make_line(struct cli_text *t, const struct cli_args *args, const char *path,
-                      const ullage_fit *fit)
+static void add_model(struct cli_text *t, const struct cli_model_flags *model)
+{
+    for (int i = 0; i < model->n; i++)
+        add_word(t, model->words[i]);
+}
+
+static void make_line(struct cli_text *t, const struct cli_args *args,
+                      const struct cli_model_flags *model, const ullage_fit *fit)
 {
     size_t n;
     const char *const *words = ullage_fit_flags(fit, &n);
@@ -105,8 +113,7 @@ static void make_line(struct cli_text *t, const struct cli_args *args, const cha
     for (int i = 0; i < args->n_environment; i++)
         add_word(t, args->environment[i]);
     add_word(t, "llama-server");
-    add_word(t, "-m");
-    add_word(t, path);
+    add_model(t, model);
     add_users(t, args, ullage_fit_plan(fit));
     for (size_t i = 0; i < n; i++)
         add_word(t, words[i]);
@@ -135,17 +142,18 @@ static int print_json(const ullage_fit *fit, const struct cli_text *line)
     return status;
 }
 
-static int print_fit(const struct cli_args *args, const char *path, const ullage_fit *fit)
+static int print_fit(const struct cli_args *args, const struct cli_model_flags *model,
+                     const ullage_fit *fit)
 {
     struct cli_text line = {0};
-    make_line(&line, args, path, fit);
+    make_line(&line, args, model, fit);
     int status = args->json ? print_json(fit, &line) : print_line(args, fit, &line);
     free(line.p);
     return status ? status : cli_verdict(ullage_fit_plan(fit));
 }
 
 /* Exit 1: --fit gives up, and the engine goes on with what is left. */
-static int like_llama(const char *path, const ullage_model *model, const ullage_settings *settings,
+static int like_llama(const struct cli_model_flags *named, const ullage_model *model, const ullage_settings *settings,
                       const ullage_machine *machine, const struct cli_args *args)
 {
     ullage_error err = {0};
@@ -155,10 +163,10 @@ static int like_llama(const char *path, const ullage_model *model, const ullage_
         return cli_fail(&err);
     struct cli_text t = {0};
     add_word(&t, "llama-server");
-    add_word(&t, "-m");
-    add_word(&t, path);
+    add_model(&t, named);
+    ullage_flag flag;
     for (int i = 0; i < args->n_flags; i++)
-        if (strcmp(args->flags[i], "-m") != 0 || !args->flags[++i])
+        if (!ullage_flag_find(args->flags[i], &flag) || !cli_names_model(&flag) || !args->flags[++i])
             add_word(&t, args->flags[i]);
     for (char *at = flags, *end; at && *at; at = *end ? end + 1 : end) {
         end = at + strcspn(at, " ");
@@ -184,12 +192,15 @@ static int fit_model(const struct cli_args *args, const char *path,
     int status = cli_machine(&machine, args);
     if (!status && cli_open(&model, machine, args, path, &err))
         status = cli_fail(&err);
+    struct cli_model_flags named;
+    if (!status)
+        cli_model_flags(&named, path, ullage_describe(model)->path);
     if (!status && args->like_llama)
-        status = like_llama(path, model, settings, machine, args);
+        status = like_llama(&named, model, settings, machine, args);
     else if (!status && ullage_fit_make(&fit, model, settings, machine, options, &err))
         status = cli_fail(&err);
     if (fit)
-        status = print_fit(args, path, fit);
+        status = print_fit(args, &named, fit);
     ullage_fit_free(fit);
     ullage_close(model);
     ullage_machine_free(machine);

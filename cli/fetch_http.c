@@ -788,6 +788,35 @@ static void leave_signals(struct fetch_session *s)
         raise(caught);
 }
 
+/* One for the whole program, so that what a repository answered to one question need not be asked for
+ * the next. Signals are the program's own again while nobody has it open. */
+static struct fetch_session *shared;
+static int opened;
+
+static void release_shared(void)
+{
+    for (struct fetch_file *f = shared->kept, *next; f; f = next) {
+        next = f->next;
+        release(f);
+    }
+    curl_multi_cleanup(shared->multi);
+    curl_global_cleanup();
+    free(shared);
+}
+
+static int make_shared(ullage_error *err)
+{
+    shared = calloc(1, sizeof *shared);
+    if (!shared || curl_global_init(CURL_GLOBAL_DEFAULT) || !(shared->multi = curl_multi_init())) {
+        free(shared);
+        shared = NULL;
+        return fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
+    }
+    shared->progress = isatty(STDERR_FILENO);
+    atexit(release_shared);
+    return ULLAGE_OK;
+}
+
 int fetch_session_open(struct fetch_session **s, const struct cli_args *args, ullage_error *err)
 {
     long timeout;
@@ -800,32 +829,23 @@ int fetch_session_open(struct fetch_session **s, const struct cli_args *args, ul
                           "libcurl4), which is not here");
     if (code)
         return code;
-    *s = calloc(1, sizeof **s);
-    if (!*s || curl_global_init(CURL_GLOBAL_DEFAULT) || !((*s)->multi = curl_multi_init())) {
-        free(*s);
-        *s = NULL;
-        return fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
-    }
-    (*s)->args = args;
-    (*s)->timeout = timeout;
-    (*s)->token = cli_flag_value(args, "-hft");
-    (*s)->progress = isatty(STDERR_FILENO);
-    watch_signals(*s);
+    if (!shared)
+        code = make_shared(err);
+    if (code)
+        return code;
+    *s = shared;
+    shared->args = args;
+    shared->timeout = timeout;
+    shared->token = cli_flag_value(args, "-hft");
+    if (opened++ == 0)
+        watch_signals(shared);
     return ULLAGE_OK;
 }
 
 void fetch_session_close(struct fetch_session *s)
 {
-    if (!s)
-        return;
-    for (struct fetch_file *f = s->kept, *next; f; f = next) {
-        next = f->next;
-        release(f);
-    }
-    curl_multi_cleanup(s->multi);
-    curl_global_cleanup();
-    leave_signals(s);
-    free(s);
+    if (s && --opened == 0)
+        leave_signals(s);
 }
 
 bool fetch_is_url(const char *text)

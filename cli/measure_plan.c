@@ -20,12 +20,14 @@ int measure_curve_open(struct measure_curve *c, const struct cli_args *args)
 {
     ullage_error err = {0};
     *c = (struct measure_curve){0};
+    const char *path = cli_flagged_model(args);
+    if (path && cli_is_remote(path) && cli_open_model(&c->model, args, path, NULL, &err))
+        return no_plan(&err);
     int status = cli_settings(&c->settings, args);
-    const char *path = status ? NULL : cli_flagged_model(args);
     if (status || !path)
         return status;
-    if (cli_open_model(&c->model, args, path, NULL, &err))
-        return cli_is_remote(path) ? no_plan(&err) : cli_fail(&err);
+    if (!c->model && cli_open_model(&c->model, args, path, NULL, &err))
+        return cli_fail(&err);
     return cli_machine(&c->machine, args);
 }
 

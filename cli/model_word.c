@@ -68,6 +68,39 @@ const char *cli_flagged_model(const struct cli_args *args)
     return url && !(path && access(path, R_OK) == 0) ? url : path;
 }
 
+bool cli_names_model(const ullage_flag *flag)
+{
+    static const char *const names[] = {"-m", "-mu", "-hf", "-hff"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(flag->names[0], names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* hf:owner/repo/FILE is -hf and -hff. */
+static void hf_flags(struct cli_model_flags *f, const char *spec)
+{
+    const char *slash = strchr(spec, '/'), *file = slash ? strchr(slash + 1, '/') : NULL;
+    snprintf(f->repo, sizeof f->repo, "%.*s", file ? (int)(file - spec) : (int)strlen(spec), spec);
+    *f->words = "-hf";
+    f->words[1] = f->repo;
+    f->words[2] = "-hff";
+    f->words[3] = file ? file + 1 : NULL;
+    f->n = file ? 4 : 2;
+}
+
+void cli_model_flags(struct cli_model_flags *f, const char *word, const char *path)
+{
+    bool repo = fetch_is_repo(word), url = fetch_is_url(repo ? path : word);
+    if (strncmp(word, CLI_HF, strlen(CLI_HF)) == 0) {
+        hf_flags(f, word + strlen(CLI_HF));
+        return;
+    }
+    f->words[0] = url ? "-mu" : "-m";
+    f->words[1] = repo || cli_is_local(word) ? path : word;
+    f->n = 2;
+}
+
 int cli_model_path(const struct cli_args *args, const char **path)
 {
     const char *said = cli_flagged_model(args);

@@ -279,11 +279,7 @@ static int engine_flag(struct reader *r, const char *word, const ullage_flag *fl
 /* `show` takes no flags but names its model as the others do. */
 static bool names_model(const ullage_flag *flag)
 {
-    static const char *const names[] = {"-m", "-mu", "-hf", "-hff", "-hft"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(flag->names[0], names[i]) == 0)
-            return true;
-    return false;
+    return cli_names_model(flag) || strcmp(flag->names[0], "-hft") == 0;
 }
 
 /* A second word is most often a value that lost its quotes, or its flag. */

@@ -90,6 +90,8 @@ int cli_settings(ullage_settings **settings, const struct cli_args *args)
         return cli_fail(&err);
     if (set_own(*settings, args))
         return CLI_USAGE;
+    if (cli_beside(*settings, args, &err))
+        return cli_fail(&err);
     if (args->n_gpus == 0)
         note_configs(*settings, args);
     return CLI_OK;

@@ -176,6 +176,31 @@ took() {
 }
 
 # Each command with each kind of name; a kind that a command does not know would be "no such file".
+@test "fit's command line names the model as llama-server takes it" {
+    # line WORD...: the model's part of the command
+    line() {
+        run -0 --separate-stderr "$ULLAGE" fit "$@" --no-mmproj --gpu 24GiB --ram 64GiB --cpu zen4
+        sed 's/ --no-mmproj.*//; s/ -c [0-9].*//' <<<"$output"
+    }
+    [ "$(line hf:owner/repo:Q6_K)" = "llama-server -hf owner/repo:Q6_K" ]
+    [ "$(line -hf owner/repo:Q6_K)" = "llama-server -hf owner/repo:Q6_K" ]
+    [ "$(line -hff small-Q6_K.gguf -hf owner/repo)" = "llama-server -hf owner/repo -hff small-Q6_K.gguf" ]
+    [ "$(line "$URL/ranges/small.gguf?a=b")" = "llama-server -mu '$URL/ranges/small.gguf?a=b'" ]
+    [[ "$(line ms:owner/repo)" == "llama-server -mu $URL/models/owner/repo/resolve/"*/small-Q8_0.gguf ]]
+    [ "$(line "$W/www/small.gguf")" = "llama-server -m $W/www/small.gguf" ]
+}
+
+@test "-hf brings the repository's projector, unless there is none or --no-mmproj is given" {
+    run --separate-stderr "$ULLAGE" plan -hf owner/both "${PLAN[@]}"
+    [ "$status" -eq 0 ] # nothing is unknown: the repository has no projector
+    run --separate-stderr "$ULLAGE" plan -hf owner/repo:Q6_K "${PLAN[@]}" --no-mmproj
+    [ "$status" -eq 0 ]
+    run --separate-stderr "$ULLAGE" plan -hf owner/repo:Q6_K "${PLAN[@]}"
+    [ "$status" -ne 0 ]
+    [[ "$output$stderr" == *mmproj* ]]
+    [ "$(stats '[x["path"].endswith("/refs") for x in r].count(True)')" = 3 ]
+}
+
 @test "every command opens every kind of model" {
     local log=$BATS_TEST_TMPDIR/log
     printf '%s\n' 'load_tensors:        CUDA0 model buffer size =  4455.34 MiB' \
@@ -184,11 +209,11 @@ took() {
                  llama-3.2-1b "$W/www/hub/bare/config.json"; do
         echo "$model"
         run -0 --separate-stderr "$ULLAGE" show "$model"
-        run -0 --separate-stderr "$ULLAGE" plan "$model" "${PLAN[@]}"
-        run -0 --separate-stderr "$ULLAGE" fit "$model" --gpu 24GiB --ram 64GiB --cpu zen4
-        run -0 --separate-stderr "$ULLAGE" table "$model" --gpu 24GiB --ram 64GiB --cpu zen4
-        run -0 --separate-stderr "$ULLAGE" curve "$model" -np 1 --gpu 24GiB --to 4k
-        run -0 --separate-stderr "$ULLAGE" speed "$model" --gpu 'RTX 4090'
+        run -0 --separate-stderr "$ULLAGE" plan "$model" "${PLAN[@]}" --no-mmproj
+        run -0 --separate-stderr "$ULLAGE" fit "$model" --no-mmproj --gpu 24GiB --ram 64GiB --cpu zen4
+        run -0 --separate-stderr "$ULLAGE" table "$model" --no-mmproj --gpu 24GiB --ram 64GiB --cpu zen4
+        run -0 --separate-stderr "$ULLAGE" curve "$model" --no-mmproj -np 1 --gpu 24GiB --to 4k
+        run -0 --separate-stderr "$ULLAGE" speed "$model" --no-mmproj --gpu 'RTX 4090'
         run --separate-stderr "$ULLAGE" check "$log" "$model" --gpu 24GiB
         [[ "$status" -le 1 && "$output" == *CUDA0* ]]
         run --separate-stderr "$ULLAGE" compare "$model" --gpu 'RTX 4090'
