@@ -53,6 +53,21 @@ void check_table_by_log(struct ul_check *c);
 /* Fills the rows from a plan of the model at `path`. 0, or an exit status (reported). */
 int check_by_plan(struct ul_check *c, struct check_words *w, const char *path);
 
+/* The words of a `vllm serve` line that a vLLM log stands for. */
+#define VLLM_WORDS 256
+struct vllm_words {
+    const char *words[VLLM_WORDS];
+    int n;
+    char model[256];      /* as the log names it */
+    char text[16384], command[4096];
+    size_t n_text;
+};
+void vllm_words_make(struct vllm_words *w, struct ul_check *c, const char *path);
+
+/* The same for a vLLM start-up log, by the rules of `ullage vllm` for the model at `path` (NULL: by
+ * the log alone). 0, or an exit status (reported). */
+int check_vllm(struct ul_check *c, const struct cli_args *args, const char *path);
+
 /* Fills the rows from what the log says of the model. */
 void check_by_shape(struct ul_check *c);
 

@@ -44,7 +44,7 @@ static void note_rest(struct ul_check *c)
                       UL_EV_BUFFERS);
     if (e->log.out_of_memory)
         ul_check_note(c, "this log tells of memory that ran out: buffers after that are missing");
-    if (!c->by_plan)
+    if (!c->by_plan && !c->vllm)
         ul_check_note(c, "with the model's file behind the log, weights and compute buffers are "
                       "compared too");
 }
@@ -71,9 +71,17 @@ static int check(const struct cli_args *args, struct ul_evidence *e, struct ul_c
     int status = read_log(e, args->word);
     if (status)
         return status;
+    if (e->vllm.any && e->n_buffers == 0) {
+        status = check_vllm(c, args, path);
+        if (status)
+            return status;
+        note_rest(c);
+        status = print_check(args, c);
+        return status ? status : verdict(c);
+    }
     if (e->n_buffers == 0 && e->n_caches == 0 && (e->n_rows == 0 || !path))
-        return cli_error(CLI_UNKNOWN, "%.200s: no line of a llama.cpp log that says a buffer's size: "
-                         "start the server with -lv 4", args->word);
+        return cli_error(CLI_UNKNOWN, "%.200s: no line of a llama.cpp log that says a buffer's size "
+                         "(start the server with -lv 4), and none of a vLLM log", args->word);
     status = check_words_make(&words, args, c);
     if (!status && path)
         status = check_by_plan(c, &words, path);

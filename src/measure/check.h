@@ -23,6 +23,8 @@ struct ul_check_row {
 struct ul_check {
     const struct ul_evidence *e;
     char flags[4096];            /* those that the log shows */
+    bool vllm;                   /* a log of vLLM's, not of llama.cpp's */
+    char model[256];             /* as a vLLM log names it */
     bool by_plan;                /* computed from the model's file; else from what the log says of it */
     struct ul_check_row row[UL_CHECK_ROWS];
     int n_rows;

@@ -3,6 +3,7 @@
 #include "base/json.h"
 
 #include <math.h>
+#include <string.h>
 #include <setjmp.h>
 #include <stdlib.h>
 
@@ -50,12 +51,18 @@ static const char *verdict_name(enum ul_check_verdict v)
     return v == UL_CHECK_AGREES ? "agrees" : v == UL_CHECK_DIFFERS ? "differs" : "unchecked";
 }
 
-static void number(struct ul_text *t, double mib)
+/* Tokens and blocks are whole. */
+static int decimals(const struct ul_check_row *row)
 {
-    if (mib < 0)
+    return strcmp(row->unit, "tokens") == 0 || strcmp(row->kind, "blocks") == 0 ? 0 : 2;
+}
+
+static void number(struct ul_text *t, const struct ul_check_row *row, double value)
+{
+    if (value < 0)
         ul_text_printf(t, " %11s", "-");
     else
-        ul_text_printf(t, " %11.2f", mib);
+        ul_text_printf(t, " %11.*f", decimals(row), value);
 }
 
 static void table_row(struct ul_text *t, const struct ul_check_row *row)
@@ -65,12 +72,12 @@ static void table_row(struct ul_text *t, const struct ul_check_row *row)
         snprintf(kind, sizeof kind, "%s (%s %d)", row->kind, row->model ? "model" : "context",
                  1 + (row->model ? row->model : row->context));
     else
-        snprintf(kind, sizeof kind, "%s", row->kind);
+        snprintf(kind, sizeof kind, "%s%s%s", row->kind, row->unit[0] ? ", " : "", row->unit);
     ul_text_printf(t, "%-12s %-22s", row->buffer, kind);
-    number(t, row->logged);
-    number(t, row->computed);
+    number(t, row, row->logged);
+    number(t, row, row->computed);
     if (row->verdict == UL_CHECK_DIFFERS)
-        ul_text_printf(t, " %+11.2f", (row->logged < 0 ? 0 : row->logged)
+        ul_text_printf(t, " %+11.*f", decimals(row), (row->logged < 0 ? 0 : row->logged)
                                           - (row->computed < 0 ? 0 : row->computed));
     else
         ul_text_printf(t, " %11s", row->verdict == UL_CHECK_AGREES ? "0" : "-");
@@ -80,15 +87,22 @@ static void table_row(struct ul_text *t, const struct ul_check_row *row)
 static void table(struct ul_text *t, const struct ul_check *c)
 {
     const struct ul_evidence *e = c->e;
-    ul_text_printf(t, "log       build %s, model %s\n", e->log.build[0] ? e->log.build : "not said",
-                   e->model_name[0] ? e->model_name : e->arch[0] ? e->arch : "not said");
+    if (c->vllm)
+        ul_text_printf(t, "log       vLLM %s, model %s\n",
+                       e->vllm.version[0] ? e->vllm.version : "of no version that it says",
+                       c->model[0] ? c->model : "not said");
+    else
+        ul_text_printf(t, "log       build %s, model %s\n",
+                       e->log.build[0] ? e->log.build : "not said",
+                       e->model_name[0] ? e->model_name : e->arch[0] ? e->arch : "not said");
     for (int i = 0; i < e->log.n_devices; i++)
         ul_text_printf(t, "          %s: %s\n", e->log.device[i].name, e->log.device[i].description);
     ul_text_printf(t, "flags     %s\n", c->flags[0] ? c->flags : "none that it shows");
-    ul_text_printf(t, "computed  from %s\n\n", c->by_plan ? "the model's file"
+    ul_text_printf(t, "computed  from %s\n\n", c->by_plan ? c->vllm ? "the model's configuration"
+                                                                   : "the model's file"
                                                           : "what the log says of the model");
     if (c->n_rows)
-        ul_text_printf(t, "%-12s %-22s %11s %11s %11s\n", "MiB", "", "logged", "computed",
+        ul_text_printf(t, "%-12s %-22s %11s %11s %11s\n", c->vllm ? "" : "MiB", "", "logged", "computed",
                        "difference");
     for (int i = 0; i < c->n_rows; i++)
         table_row(t, &c->row[i]);
@@ -119,7 +133,7 @@ static void json_mib(struct ul_json *j, const char *key, double mib)
         ul_json_double(j, mib, 4);
 }
 
-static void json_row(struct ul_json *j, const struct ul_check_row *row)
+static void json_row(struct ul_json *j, const struct ul_check *c, const struct ul_check_row *row)
 {
     ul_json_open(j, '{');
     json_text(j, "buffer", row->buffer);
@@ -128,8 +142,10 @@ static void json_row(struct ul_json *j, const struct ul_check_row *row)
     ul_json_i64(j, row->model);
     ul_json_key(j, "context");
     ul_json_i64(j, row->context);
-    json_mib(j, "logged_mib", row->logged);
-    json_mib(j, "computed_mib", row->computed);
+    json_mib(j, row->unit[0] || c->vllm ? "logged" : "logged_mib", row->logged);
+    json_mib(j, row->unit[0] || c->vllm ? "computed" : "computed_mib", row->computed);
+    if (c->vllm)
+        json_text(j, "unit", row->unit);
     json_text(j, "verdict", verdict_name(row->verdict));
     json_text(j, "why", row->why);
     ul_json_close(j, '}');
@@ -139,15 +155,16 @@ static void json(struct ul_text *t, const struct ul_check *c)
 {
     struct ul_json j = {.out = t, .pretty = true};
     ul_json_open(&j, '{');
-    json_text(&j, "build", c->e->log.build);
-    json_text(&j, "model", c->e->model_name);
+    json_text(&j, "engine", c->vllm ? "vLLM" : "llama.cpp");
+    json_text(&j, "build", c->vllm ? c->e->vllm.version : c->e->log.build);
+    json_text(&j, "model", c->vllm ? c->model : c->e->model_name);
     json_text(&j, "arch", c->e->arch);
     json_text(&j, "flags", c->flags);
     json_text(&j, "computed_from", c->by_plan ? "model" : "log");
     ul_json_key(&j, "rows");
     ul_json_open(&j, '[');
     for (int i = 0; i < c->n_rows; i++)
-        json_row(&j, &c->row[i]);
+        json_row(&j, c, &c->row[i]);
     ul_json_close(&j, ']');
     for (int v = UL_CHECK_UNCHECKED; v <= UL_CHECK_DIFFERS; v++) {
         ul_json_key(&j, verdict_name((enum ul_check_verdict)v));
