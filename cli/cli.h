@@ -221,6 +221,11 @@ void cli_flags_text(const struct cli_args *args, char *out, size_t size);
 /* The machine that the options describe, completed by what is here. 0 or an exit status. */
 int cli_machine(ullage_machine **machine, const struct cli_args *args);
 
+/* What llama.cpp would hold on each device for the line that --launch llama-rpc printed, to standard
+ * error; also that this is not known. */
+int cli_vllm_rpc(const struct cli_args *args, const ullage_vllm *vllm, const char *launch,
+                 const ullage_machine *machine);
+
 /* ------------------------------------------------------------------ subcommands */
 
 int cmd_plan(const struct cli_args *args);

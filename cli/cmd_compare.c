@@ -118,16 +118,22 @@ static void plan_vllm(struct column *c, const struct cli_args *args, const ullag
     ullage_error err = {0};
     ullage_vllm *plan = NULL;
     ullage_vllm_options o = {.version = args->vllm_version};
+    struct cli_source *source = NULL;
     char tp[16], length[16];
     const char *words[] = {args->word, "-tp", tp, "--max-model-len", length};
     snprintf(tp, sizeof tp, "%d", gpus > 0 ? gpus : 1);
     snprintf(length, sizeof length, "%u", tokens);
     snprintf(c->line, sizeof c->line, "vllm serve -tp %s --max-model-len %s", tp, length);
-    if (ullage_vllm_make(&plan, 5, words, machine, &o, &err))
+    int code = cli_is_remote(args->word) ? cli_source_open(&source, args, args->word, true, &err)
+                                         : ULLAGE_OK;
+    if (source)
+        o.reader = cli_source_reader(source, &o.name);
+    if (code || ullage_vllm_make(&plan, 5, words, machine, &o, &err))
         snprintf(c->why, sizeof c->why, "%s", err.message);
     else
         read_vllm(c, plan);
     ullage_vllm_free(plan);
+    cli_source_close(source);
 }
 
 /* ------------------------------------------------------------------ output */

@@ -70,13 +70,16 @@ static int read_launch(const char *word)
 }
 
 /* Commands to standard output, so that they can be piped; what they rest on to standard error. */
-static int print_launch(const ullage_vllm *plan, int how)
+static int print_launch(const struct cli_args *args, const ullage_machine *machine,
+                        const ullage_vllm *plan, int how)
 {
     ullage_error err = {0};
     char *table = ullage_vllm_render(plan, ULLAGE_TABLE, 0);
     char *text = ullage_vllm_launch(plan, how, &err);
     if (table)
         fputs(table, stderr);
+    if (text && how == ULLAGE_LAUNCH_LLAMA_RPC)
+        cli_vllm_rpc(args, plan, text, machine);
     int status = text ? cli_print(text) : cli_fail(&err);
     ullage_text_free(table);
     ullage_text_free(text);
@@ -101,13 +104,14 @@ static int print_chosen(const struct cli_args *args, const ullage_vllm *plan)
     return status;
 }
 
-static int print_plan(const struct cli_args *args, const ullage_vllm *plan, int how)
+static int print_plan(const struct cli_args *args, const ullage_machine *machine,
+                      const ullage_vllm *plan, int how)
 {
     int status = print_chosen(args, plan);
     if (status)
         return status;
     if (args->launch)
-        status = print_launch(plan, how);
+        status = print_launch(args, machine, plan, how);
     else {
         char *text = ullage_vllm_render(plan, cli_format(args), cli_color(args));
         status = text ? cli_print(text) : cli_error(CLI_INPUT, "out of memory");
@@ -129,8 +133,23 @@ static int make(ullage_vllm **plan, const struct cli_args *args, const ullage_ma
     return code ? fail(&err) : CLI_OK;
 }
 
+/* A model on a server: its configuration, and the headers of its files. */
+static int open_remote(struct cli_source **source, const struct cli_args *args,
+                       ullage_vllm_options *o)
+{
+    const char *word = ullage_vllm_model(args->n_flags, args->flags);
+    ullage_error err = {0};
+    if (!word || !cli_is_remote(word))
+        return CLI_OK;
+    if (cli_source_open(source, args, word, true, &err))
+        return cli_fail(&err);
+    o->reader = cli_source_reader(*source, &o->name);
+    return CLI_OK;
+}
+
 int cmd_vllm(const struct cli_args *args)
 {
+    struct cli_source *source = NULL;
     ullage_machine *machine = NULL;
     ullage_vllm *plan = NULL;
     ullage_vllm_options o = {.version = args->vllm_version};
@@ -145,12 +164,15 @@ int cmd_vllm(const struct cli_args *args)
     if (!status)
         status = read_goal(args, &goal);
     if (!status)
+        status = open_remote(&source, args, &o);
+    if (!status)
         status = cli_machine(&machine, args);
     if (!status)
         status = make(&plan, args, machine, &o, &goal);
     if (!status)
-        status = print_plan(args, plan, how);
+        status = print_plan(args, machine, plan, how);
     ullage_vllm_free(plan);
     ullage_machine_free(machine);
+    cli_source_close(source);
     return status;
 }

@@ -134,7 +134,7 @@ const struct cli_option cli_options[] = {
     {.name = "--fresh", .kind = CLI_SWITCH, .uses = CLI_MEASURE, AT(measure.fresh),
      .help = "Do not go on from an unfinished measurement"},
     {.name = "--quant", .value = "TYPE|all", .kind = CLI_VALUE,
-     .uses = CLI_PLANS | CLI_SHOW | CLI_COMPARE
+     .uses = CLI_PLANS | CLI_SHOW | CLI_COMPARE | CLI_VLLM
              | CLI_CHECK, AT(quant),
      .help = "The model as llama-quantize would make it: Q4_K_M, IQ4_XS, MXFP4_MOE, F16 ...; with "
              "'plan' and 'table', all compares them. Missing: the types that it has"},

@@ -681,6 +681,8 @@ typedef struct ullage_vllm_options {
     const char *version;     /* "0.27"; NULL: the newest known */
     ullage_bytes weights;    /* of each rank, when the caller knows them */
     ullage_bytes profiled;   /* what profiling takes beside the weights, when it was measured */
+    const ullage_reader *reader; /* reads the model that the words name, when it is not on the disk */
+    const char *name;        /* and what its config.json is called there */
 } ullage_vllm_options;
 
 /* A group of layers that share block ids. */
@@ -739,6 +741,8 @@ ULLAGE_API int ullage_vllm_make_memory(ullage_vllm **plan, const char *config, s
                                        const char *const *words, const ullage_machine *machine,
                                        const ullage_vllm_options *options, ullage_error *err);
 ULLAGE_API void ullage_vllm_free(ullage_vllm *plan);
+/* Which of the words names the model, as it stands there; NULL when none does or the line is wrong. */
+ULLAGE_API const char *ullage_vllm_model(int n, const char *const *words);
 
 ULLAGE_API const ullage_vllm_info *ullage_vllm_describe(const ullage_vllm *plan);
 ULLAGE_API const ullage_vllm_group *ullage_vllm_groups(const ullage_vllm *plan, size_t *n);

@@ -167,7 +167,7 @@ launch() {
         [ "$n" -eq $([ $how = native ] && echo 4 || echo 1) ]
     done
     line=$(launch llama-rpc | grep '^llama-server')
-    [[ "$line" == *"--rpc WORKER1:50052,WORKER2:50052,WORKER3:50052 -ts 1,1,1,1,1,1,1,1"* ]]
+    [[ "$line" == *"--rpc WORKER1:50052,WORKER2:50052,WORKER3:50052 --host"* ]]
     run -3 --separate-stderr ullage plan $line --gpu 24GiB # every flag is read; the file is missing
     [[ "$stderr" == *"MODEL.gguf"* ]]
     [ "$(launch llama-rpc | grep -c '^ggml-rpc-server -H 0.0.0.0 -p 50052$')" -eq 1 ]
@@ -194,7 +194,17 @@ PY
     run -2 ullage compare --gpu 24GiB
 }
 
-@test "a name of the catalogue is not enough for vLLM, and nothing is guessed from it" {
-    run -4 --separate-stderr ullage vllm qwen3-8b --gpu 48GiB
-    [[ "$stderr" == *"give its config.json"* ]]
+@test "names of the catalogue: the same plan as of the configuration that they stand for" {
+    run -0 --separate-stderr ullage vllm llama-3.1-8b --gpu 48GiB
+    [[ "$output" == *"LlamaForCausalLM"*"longest --max-model-len that starts: 131,072"* ]]
+    run -2 ullage vllm afm-4.5b --gpu 48GiB -tp 8
+    [[ "$output" == *"does not divide the model's 20 attention heads"* ]]
+    run -3 ullage vllm lama-3.1-8b --gpu 48GiB
+}
+
+@test "llama.cpp over RPC: the plan of each device beside the commands" {
+    run --separate-stderr ullage vllm llama-3.1-8b --quant Q8_0 --gpu '2x RTX 4090' -pp 2 --per-node 1 --tokens 8k --launch llama-rpc
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"llama-server -m MODEL.gguf -c 8192 -np 1 -ngl all -fa on --rpc WORKER1:50052 --host"* ]]
+    [[ "$stderr" == *"each device, the workers' first"*"CUDA0"*"CUDA1"*"weights"* ]]
 }

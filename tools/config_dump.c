@@ -1,7 +1,7 @@
 /* What a model's file holds, or would hold: reads lines "MODEL" or "MODEL TAB QUANT" and prints for
  * each its keys (K key value), its tensors (T name type shape), and "= bytes", or "! error". For the
  * scripts that compare conversions and quantisations. With --hash: one number instead, the same
- * for the same description. */
+ * for the same description and for the same plans of vLLM servers. */
 #include "report/handles.h"
 
 #include <inttypes.h>
@@ -56,6 +56,27 @@ static void tensor(const struct ul_gguf_tensor *t)
     out(text);
 }
 
+/* A server on one card, and one on eight: what either says goes into the hash. */
+static void vllm(const char *path)
+{
+    static const char *const flags[][3] = {{"-tp", "1"}, {"-tp", "8"}};
+    ullage_machine *machine = ullage_machine_new();
+    ullage_error err = {0};
+    if (machine == NULL || ullage_machine_add_gpu(machine, "8x H100 80GB", &err))
+        return;
+    for (int i = 0; i < 2; i++) {
+        const char *const words[] = {path, flags[i][0], flags[i][1]};
+        ullage_vllm *plan = NULL;
+        char *text = NULL;
+        if (!ullage_vllm_make(&plan, 3, words, machine, NULL, &err))
+            text = ullage_vllm_render(plan, ULLAGE_JSON, 0);
+        out(text != NULL ? text : "none");
+        ullage_text_free(text);
+        ullage_vllm_free(plan);
+    }
+    ullage_machine_free(machine);
+}
+
 static void dump(const char *path, const char *quant)
 {
     ullage_error err = {0};
@@ -69,6 +90,8 @@ static void dump(const char *path, const char *quant)
         key(&h->file.kv[i]);
     for (size_t i = 0; i < h->file.n_tensors; i++)
         tensor(&h->file.tensors[i]);
+    if (hash_only)
+        vllm(path);
     printf("= %" PRIu64, ullage_describe(h)->weight_bytes);
     printf(hash_only ? " %016" PRIx64 "\n" : "\n", hash);
     ullage_close(h);

@@ -12,34 +12,35 @@
 /* ------------------------------------------------------------------ reading a file */
 
 /* A configuration by its own path, or in the folder of that name. */
-static char *read_config(const char *path, struct ul_arena *a, size_t *n, const char **found,
-                         ullage_error *err)
+static char *read_config(struct ul_vserver *v, const struct ul_opener *opener, size_t *n,
+                         const char **found, ullage_error *err)
 {
+    const char *path = opener ? v->given.name : v->s.model;
     size_t length = strlen(path);
     bool json = length > 5 && strcmp(path + length - 5, ".json") == 0;
-    *found = json ? path : ul_format(a, "%s/config.json", path);
-    return ul_source_text(NULL, *found, MOST_CONFIG, n, a, err);
+    *found = json ? path : ul_format(v->a, "%s/config.json", path);
+    return ul_source_text(opener, *found, MOST_CONFIG, n, v->a, err);
 }
 
-/* The catalogue keeps what a conversion to GGUF reads, without what configuration classes fill in:
- * less than vLLM's rules need. */
-static int in_catalogue(const char *name, ullage_error *err)
+/* The configuration of a well-known model: its numbers, as far as a conversion or a plan here reads
+ * them. NULL when the name is a path, or nobody's. */
+static const char *in_catalogue(const char *name)
 {
-    if (ul_source_is_folder(name) || strchr(name, '/') || !ul_catalogue_find(name))
-        return ULLAGE_OK;
-    return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
-                   "the catalogue does not hold all that vLLM reads of %.60s: give its config.json",
-                   name);
+    const struct ul_catalogue_row *row = NULL;
+    if (!ul_source_is_folder(name) && !strchr(name, '/'))
+        row = ul_catalogue_find(name);
+    return row ? row->config : NULL;
 }
 
 /* The headers of the checkpoint in the configuration's folder, when it is there. */
-static int read_headers(struct ul_vserver *v, const char *config, ullage_error *err)
+static int read_headers(struct ul_vserver *v, const struct ul_opener *opener, const char *config,
+                        ullage_error *err)
 {
     const char *slash = strrchr(config, '/');
     const char *folder = slash ? ul_arena_copy(v->a, config, (size_t)(slash - config)) : ".";
     struct ul_st *st = UL_NEW(v->a, struct ul_st);
     bool found = false;
-    int code = ul_st_open_folder(st, NULL, *folder ? folder : "/", &found, v->a, err);
+    int code = ul_st_open_folder(st, opener, *folder ? folder : "/", &found, v->a, err);
     if (!code && found)
         v->headers = st;
     return code;
@@ -73,24 +74,27 @@ struct request {
 
 static int make(struct ul_vserver *v, const struct request *r, ullage_error *err)
 {
-    const char *name = "config.json", *text = NULL;
+    const char *name = "config.json", *text = r->config;
     size_t size = r->size;
     int code = ul_vsettings_parse(&v->s, r->n, r->words, v->a, err);
     if (!code)
         code = find_era(v, err);
-    if (!code && !r->config && !v->s.model)
+    if (!code && !text && !v->s.model)
         code = no_model(err);
-    if (!code && !r->config)
-        code = in_catalogue(v->s.model, err);
     if (code)
         return code;
-    text = r->config ? ul_arena_copy(v->a, r->config, size)
-                     : read_config(v->s.model, v->a, &size, &name, err);
+    const struct ul_opener handed = ul_source_handed(v->given.reader);
+    const struct ul_opener *opener = v->given.reader && v->given.name ? &handed : NULL;
+    bool file = !text && (opener || !(text = in_catalogue(v->s.model)));
+    if (!file && !r->config)
+        size = strlen(text);
+    text = file ? read_config(v, opener, &size, &name, err)
+                : ul_arena_copy(v->a, text, size);
     if (!text)
         return err->code;
     code = ul_vmodel_read(&v->m, v->s.model ? v->s.model : name, text, size, v->a, err);
-    if (!code && !r->config)
-        code = read_headers(v, name, err);
+    if (!code && file)
+        code = read_headers(v, opener, name, err);
     return code ? code : ul_vserver_plan(v, err);
 }
 
@@ -131,6 +135,22 @@ int ullage_vllm_make(ullage_vllm **plan, int n, const char *const *words,
                      ullage_error *err)
 {
     return ullage_vllm_make_memory(plan, NULL, 0, n, words, machine, options, err);
+}
+
+const char *ullage_vllm_model(int n, const char *const *words)
+{
+    struct ul_arena a = {0};
+    struct ul_vsettings s = {0};
+    ullage_error err = {0};
+    const char *volatile model = NULL;
+    jmp_buf oom;
+    if (setjmp(oom) == 0) {
+        a.oom = &oom;
+        if (ul_vsettings_parse(&s, n, words, &a, &err) == ULLAGE_OK)
+            model = s.model;
+    }
+    ul_arena_free(&a);
+    return model;
 }
 
 void ullage_vllm_free(ullage_vllm *plan)

@@ -23,42 +23,10 @@ struct origin {
     const ullage_reader *reader; /* reads what `path` names */
 };
 
-/* A caller's file as the reader of headers takes it. */
-struct handed {
-    const ullage_reader *reader;
-    void *file;
-};
-
-static long handed_read(struct ul_source *s, uint64_t offset, void *buf, size_t n, ullage_error *err)
-{
-    struct handed *f = s->state;
-    return f->reader->read(f->file, offset, buf, n, err);
-}
-
-static void handed_close(struct ul_source *s)
-{
-    struct handed *f = s->state;
-    if (f && f->reader->close)
-        f->reader->close(f->file);
-    s->state = NULL;
-}
-
-static int handed_open(void *state, struct ul_source *s, const char *name, struct ul_arena *a,
-                       ullage_error *err)
-{
-    struct handed *f = UL_NEW(a, struct handed);
-    f->reader = state;
-    *s = (struct ul_source){.name = ul_arena_copy(a, name, strlen(name)), .read = handed_read,
-                            .close = handed_close};
-    int code = f->reader->open(f->reader->state, name, &f->file, &s->size, err);
-    s->state = code ? NULL : f;
-    return code;
-}
-
 /* A configuration is ready when it is read, with its quantisation; a file is not. */
 static int read_handed(struct ullage_model *h, const struct origin *o, bool *ready, ullage_error *err)
 {
-    struct ul_opener opener = {.open = handed_open, .state = (void *)o->reader};
+    const struct ul_opener opener = ul_source_handed(o->reader);
     size_t n = strlen(o->path);
     *ready = n > 5 && strcmp(o->path + n - 5, ".json") == 0;
     if (*ready)

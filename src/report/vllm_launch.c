@@ -154,7 +154,8 @@ static void ray(struct ul_text *out, const struct job *j)
     ul_text_puts(out, " --distributed-executor-backend ray\n");
 }
 
-/* llama.cpp puts RPC devices before its own, so their parts come first in -ts. */
+/* llama.cpp puts RPC devices before its own, and without -ts divides the layers by what is free on
+ * each, which RPC servers report too. */
 static void llama_rpc(struct ul_text *out, const struct job *j)
 {
     const ullage_vllm_goal *g = &j->plan->goal;
@@ -167,9 +168,6 @@ static void llama_rpc(struct ul_text *out, const struct job *j)
                         " -ngl all -fa on", ul_mul(slots, length), slots);
     for (uint32_t k = 1; k < j->nodes; k++)
         ul_text_printf(out, "%sWORKER%u:50052", k == 1 ? " --rpc " : ",", k);
-    uint32_t cards = j->nodes * j->per_node;
-    for (uint32_t k = 0; cards > 1 && k < cards; k++)
-        ul_text_puts(out, k ? ",1" : " -ts 1");
     ul_text_puts(out, " --host 0.0.0.0 --port 8080\n");
 }
 

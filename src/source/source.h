@@ -22,6 +22,9 @@ struct ul_opener {
     void *state;
 };
 
+/* Opens by a caller's reader, which must outlive it. */
+struct ul_opener ul_source_handed(const ullage_reader *reader);
+
 /* The end of a path, for messages: a long path must not push the rest of the line away. */
 const char *ul_path_tail(const char *path);
 
