@@ -163,6 +163,19 @@ took() {
     [[ "$stderr" == *"no .gguf file, but a config.json"*"--quant"* ]]
 }
 
+@test "vllm and compare plan a checkpoint on a server as the same folder here" {
+    for name in whole shards bare; do
+        run --separate-stderr "$ULLAGE" vllm "hf:owner/$name" --gpu 24GiB --json
+        [ "$status" -eq 0 ]
+        local remote=$output
+        run --separate-stderr "$ULLAGE" vllm "$W/www/hub/$name" --gpu 24GiB --json
+        diff <(grep -v '"model"' <<<"$remote") <(grep -v '"model"' <<<"$output")
+        [ "$(grep -c '"model"' <<<"$output")" -eq 1 ]
+    done
+    run --separate-stderr "$ULLAGE" compare hf:owner/shards --gpu 'RTX 4090'
+    [[ "$output" == *"vLLM: vllm serve -tp 1"* && "$output" != *"vLLM: hf:"* ]]
+}
+
 @test "--quant all asks once, whatever the number of quantisations" {
     run --separate-stderr "$ULLAGE" plan "$URL/ranges/small.gguf" --quant all "${PLAN[@]}"
     [ "$status" -eq 0 ]
