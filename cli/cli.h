@@ -5,6 +5,7 @@
 
 #include "ullage.h"
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* Exit statuses, as `ullage --help` lists them. */
@@ -13,7 +14,8 @@ enum cli_exit {
     CLI_NO_FIT = 1,  /* the known part alone does not fit */
     CLI_USAGE = 2,   /* the command line, or settings that the engine refuses */
     CLI_INPUT = 3,   /* the input cannot be read or is not valid; the output cannot be written */
-    CLI_UNKNOWN = 4  /* it may fit, but some figure is unknown */
+    CLI_UNKNOWN = 4, /* it may fit, but some figure is unknown */
+    CLI_INTERRUPTED = 130
 };
 
 /* ------------------------------------------------------------------ options */
@@ -63,6 +65,7 @@ enum cli_use {
     CLI_PLAN = 1, CLI_SHOW = 2, CLI_MACHINE = 4, CLI_HELP = 8, CLI_ARCHS = 16, CLI_FIT = 32,
     CLI_CURVE = 64, CLI_DEVICES = 128, CLI_SPEED = 256, CLI_MEASURE = 512, CLI_HISTORY = 1024,
     CLI_VLLM = 2048, CLI_COMPARE = 4096, CLI_CHECK = 8192, CLI_STORES = 16384, CLI_SNIFF = 32768,
+    CLI_SIMULATE = 65536,
     CLI_PLANS = CLI_PLAN | CLI_FIT | CLI_CURVE | CLI_SPEED, /* those that take settings and a machine */
     /* a server's models */
     CLI_REMOTE = CLI_PLANS | CLI_SHOW | CLI_CHECK | CLI_COMPARE | CLI_VLLM | CLI_STORES | CLI_SNIFF
@@ -166,6 +169,24 @@ void cli_add_json(struct cli_text *t, const char *text);
 /* Prints and frees it. Returns an exit status. */
 int cli_print_text(struct cli_text *t);
 
+/* ------------------------------------------------------------------ programs that are started */
+
+extern volatile sig_atomic_t cli_interrupted; /* set by Ctrl-C and its kin from here on */
+void cli_watch_signals(void);
+/* An option's number, NULL: the fallback. Refused (reported) outside its range. */
+int cli_number(const char *name, const char *text, double fallback, double least, double most,
+               double *value);
+int cli_whole(const char *name, const char *text, uint32_t fallback, uint32_t most, uint32_t *value);
+/* A path's last part. */
+const char *cli_base_name(const char *word);
+/* The program of that name (or with that beginning: "llama-") among the words, which may stand behind
+ * others that start it (env, numactl, a launcher); -1: none. */
+int cli_find_program(const struct cli_args *args, const char *name);
+/* The value of the last such flag among the program's words, or NULL. */
+const char *cli_program_value(const struct cli_args *args, const char *flag);
+/* A request of so many tokens, as numbers, so that no tokenizer changes its length; to be freed. */
+char *cli_prompt(uint32_t n_vocab, uint32_t n, uint32_t generate);
+
 /* ------------------------------------------------------------------ this machine */
 
 struct cli_gpu {
@@ -250,6 +271,7 @@ int cmd_vllm(const struct cli_args *args);
 int cmd_compare(const struct cli_args *args);
 int cmd_check(const struct cli_args *args);
 int cmd_list(const struct cli_args *args);
+int cmd_simulate(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,42 +18,8 @@
 #define MIB 1048576.0
 #define RESERVE ((uint64_t)512 << 20)
 #define RUNTIME_ASSUMED ((uint64_t)480 << 20)
-#define INTERRUPTED 130
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
 
 /* ------------------------------------------------------------------ options */
-
-static int number_of(const char *name, const char *text, double fallback, double least, double most,
-                     double *value)
-{
-    char *end;
-    *value = fallback;
-    if (!text)
-        return CLI_OK;
-    *value = strtod(text, &end);
-    if (end == text || (*end && strcmp(end, "%") != 0) || !(*value >= least && *value <= most))
-        return cli_error(CLI_USAGE, "%s: '%.40s' is not a number from %g to %g", name, text, least,
-                         most);
-    return CLI_OK;
-}
-
-static int whole_of(const char *name, const char *text, uint32_t fallback, uint32_t most,
-                    uint32_t *value)
-{
-    double number;
-    int status = number_of(name, text, fallback, fallback ? 1 : 0, most, &number);
-    *value = (uint32_t)number;
-    if (!status && number != floor(number))
-        return cli_error(CLI_USAGE, "%s: '%.40s' is not a whole number", name, text);
-    return status;
-}
 
 static int size_of(const char *name, const char *text, uint64_t fallback, uint64_t *bytes)
 {
@@ -79,16 +44,16 @@ static int read_points(struct measuring *x)
 static int read_options(struct measuring *x)
 {
     const struct cli_measure_args *o = &x->args->measure;
-    if (number_of("--fill", o->fill, 90, 0, 100, &x->fill)
-        || number_of("--interval", o->interval, 0.2, 0.01, 60, &x->interval)
-        || number_of("--settle", o->settle, 1, 0, 600, &x->settle)
-        || number_of("--timeout", o->timeout, 600, 0.1, 86400, &x->timeout)
-        || number_of("--grace", o->grace, 10, 0, 3600, &x->grace)
-        || number_of("--prompt-timeout", o->prompt_timeout, 3600, 1, 86400, &x->prompt_timeout)
-        || whole_of("--repeat", o->repeat, 2, 8, &x->repeat)
-        || whole_of("--generate", o->generate, 1, 1u << 20, &x->generate)
-        || whole_of("--round", o->round, 1024, 1u << 20, &x->m->round)
-        || whole_of("--cap", o->cap, 0, 1u << 30, &x->m->cap)
+    if (cli_number("--fill", o->fill, 90, 0, 100, &x->fill)
+        || cli_number("--interval", o->interval, 0.2, 0.01, 60, &x->interval)
+        || cli_number("--settle", o->settle, 1, 0, 600, &x->settle)
+        || cli_number("--timeout", o->timeout, 600, 0.1, 86400, &x->timeout)
+        || cli_number("--grace", o->grace, 10, 0, 3600, &x->grace)
+        || cli_number("--prompt-timeout", o->prompt_timeout, 3600, 1, 86400, &x->prompt_timeout)
+        || cli_whole("--repeat", o->repeat, 2, 8, &x->repeat)
+        || cli_whole("--generate", o->generate, 1, 1u << 20, &x->generate)
+        || cli_whole("--round", o->round, 1024, 1u << 20, &x->m->round)
+        || cli_whole("--cap", o->cap, 0, 1u << 30, &x->m->cap)
         || size_of("--gpu-budget", o->budget, 0, &x->budget)
         || size_of("--reserve", x->args->reserve, RESERVE, &x->m->reserve)
         || size_of("--prompt-peak", x->args->prompt_peak, 0, &x->margin) || read_points(x))
@@ -98,37 +63,13 @@ static int read_options(struct measuring *x)
 
 /* ------------------------------------------------------------------ the program */
 
-static const char *base_name(const char *word)
-{
-    const char *slash = strrchr(word, '/');
-    return slash ? slash + 1 : word;
-}
-
-/* The program may stand behind others that start it (env, numactl, a simulator's launcher). */
-static int find_server(const struct cli_args *args)
-{
-    for (int i = 0; i < args->n_program; i++)
-        if (strcmp(base_name(args->program[i]), "llama-server") == 0)
-            return i;
-    return -1;
-}
-
-/* The value of the last such flag among the program's words, or NULL. */
-static const char *value_of(const struct cli_args *args, const char *flag)
-{
-    for (int i = args->n_program - 2; i > 0; i--)
-        if (strcmp(args->program[i], flag) == 0)
-            return args->program[i + 1];
-    return NULL;
-}
-
 /* Where the layers are open, the server's own --fit would move some to the host as the lengths grow,
  * and no line would go through its figures. */
 static bool layers_open(const struct cli_args *a)
 {
     static const char *const settled[] = {"-fit", "--fit", "-ngl", "--gpu-layers", "--n-gpu-layers"};
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
-        if (value_of(a, settled[i]))
+        if (cli_program_value(a, settled[i]))
             return false;
     return true;
 }
@@ -149,12 +90,12 @@ static int compose(struct measuring *x)
         x->argv[n++] = "-fit";
         x->argv[n++] = "off";
     }
-    if (x->llama && !value_of(a, "-lv") && !value_of(a, "--verbosity")) {
+    if (x->llama && !cli_program_value(a, "-lv") && !cli_program_value(a, "--verbosity")) {
         x->argv[n++] = "-lv";
         x->argv[n++] = "4";
     }
     x->at_port = -1;
-    if (x->llama && !value_of(a, "--port")) {
+    if (x->llama && !cli_program_value(a, "--port")) {
         x->argv[n++] = "--port";
         x->at_port = n;
         x->argv[n++] = x->port;
@@ -165,8 +106,8 @@ static int compose(struct measuring *x)
 /* Where the server answers, and how it shows that it is ready. */
 static int find_url(struct measuring *x)
 {
-    const char *ready = x->args->measure.ready, *host = value_of(x->args, "--host");
-    const char *port = value_of(x->args, "--port");
+    const char *ready = x->args->measure.ready, *host = cli_program_value(x->args, "--host");
+    const char *port = cli_program_value(x->args, "--port");
     x->url = (struct ul_url){.host = "127.0.0.1", .path = "/health", .port = 8080};
     if (host && strcmp(host, "0.0.0.0") != 0 && strcmp(host, "localhost") != 0)
         snprintf(x->url.host, sizeof x->url.host, "%.120s", host);
@@ -206,7 +147,7 @@ static int open_curve(struct measuring *x, int server)
     if (x->no_fit)
         ullage_settings_set(x->curve.settings, "-fit", "off", NULL);
     const ullage_model_info *info = ullage_describe(x->curve.model);
-    snprintf(x->m->model, sizeof x->m->model, "%.255s", base_name(info->path));
+    snprintf(x->m->model, sizeof x->m->model, "%.255s", cli_base_name(info->path));
     x->m->model_bytes = info->size_bytes;
     if (!x->m->cap)
         x->m->cap = info->n_ctx_train;
@@ -219,7 +160,7 @@ static int read_program(struct measuring *x)
     if (x->args->n_program == 0)
         return cli_error(CLI_USAGE, "no server: name its command line, as in 'ullage measure -- "
                          "llama-server -m MODEL.gguf -ngl 99'");
-    int server = find_server(x->args);
+    int server = cli_find_program(x->args, "llama-server");
     x->llama = server >= 0;
     x->no_fit = x->llama && layers_open(x->args);
     if (x->no_fit)
@@ -395,21 +336,6 @@ static void fill_figures(struct measuring *x, struct ul_measure_run *run, const 
     run->differs = measure_compare(&x->curve, run->n_ctx, x->log, x->m);
 }
 
-/* A prompt of so many tokens, as numbers, so that no tokenizer changes its length. The numbers run
- * through the vocabulary's middle, where no token means anything special to the server. */
-static char *make_prompt(const struct measuring *x, uint32_t n)
-{
-    uint32_t vocabulary = x->log->n_vocab > 4096 ? x->log->n_vocab - 2048 : 256;
-    char *text = malloc((size_t)n * 11 + 160), *p = text;
-    if (!text)
-        return NULL;
-    p += sprintf(p, "{\"prompt\":[");
-    for (uint32_t i = 0; i < n; i++)
-        p += sprintf(p, "%s%u", i ? "," : "", 259 + (uint32_t)((uint64_t)i * 7919 % vocabulary));
-    sprintf(p, "],\"n_predict\":%u,\"ignore_eos\":true,\"cache_prompt\":false}", x->generate);
-    return text;
-}
-
 /* So that the prompt and what is generated fit a slot. */
 static uint32_t prompt_tokens(struct measuring *x, uint32_t n_ctx)
 {
@@ -470,7 +396,7 @@ static int start_run(struct measuring *x, struct ul_measure_run *run, int *failu
         .reader = &x->reader, .interval = x->interval, .settle = x->settle, .timeout = x->timeout,
         .prompt_timeout = x->prompt_timeout, .grace_ms = (int)(x->grace * 1000),
         .prompt_path = "/completion",
-        .interrupted = &interrupted, .progress = progress, .context = x};
+        .interrupted = &cli_interrupted, .progress = progress, .context = x};
     if (x->at_port >= 0) {
         x->url.port = ul_port_free();
         snprintf(x->port, sizeof x->port, "%d", x->url.port);
@@ -484,7 +410,7 @@ static int start_run(struct measuring *x, struct ul_measure_run *run, int *failu
         spec.prompt_cmd = x->args->measure.prompt_cmd;
         set_prompt_environment(x, run->prompt_tokens);
     } else if (run->prompt_tokens && x->llama) {
-        spec.prompt = prompt = make_prompt(x, run->prompt_tokens);
+        spec.prompt = prompt = cli_prompt(x->log->n_vocab, run->prompt_tokens, x->generate);
     } else if (run->check) {
         run->prompt_tokens = 0;
         ul_measure_note(x->m, "no prompt was sent: the peak is the load's (see --fill and "
@@ -526,7 +452,7 @@ static int one_run(struct measuring *x, uint32_t n_ctx, bool check, int attempt,
         if (isatty(STDERR_FILENO))
             fputs("\r\033[K", stderr);
         return *failure == UL_RUN_INTERRUPTED
-                   ? cli_error(INTERRUPTED, "%s", err.message)
+                   ? cli_error(CLI_INTERRUPTED, "%s", err.message)
                    : cli_error(CLI_INPUT, "-c %u: %s", n_ctx, err.message);
     } else if (x->store && ul_store_save_run(x->store, x->id, m, run, &store_err)) {
         cli_error(CLI_OK, "%s", store_err.message);
@@ -637,15 +563,6 @@ static int with_folder(struct measuring *x)
     return status;
 }
 
-static void watch_signals(void)
-{
-    struct sigaction a = {.sa_handler = on_signal};
-    const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &a, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a full disk like any other */
-}
-
 int cmd_measure(const struct cli_args *args)
 {
     struct measuring x = {.args = args, .m = calloc(1, sizeof *x.m),
@@ -653,7 +570,7 @@ int cmd_measure(const struct cli_args *args)
     if (!x.m || !x.log)
         return cli_error(CLI_INPUT, "out of memory");
     set_conditions(x.m);
-    watch_signals();
+    cli_watch_signals();
     int status = read_options(&x);
     if (!status)
         status = read_program(&x);

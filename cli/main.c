@@ -64,6 +64,18 @@ const struct cli_command cli_commands[] = {
          "  ullage measure --gpu-budget 8GB --html report.html -- ./llama-server -m model.gguf -ngl 99\n"
          "  ullage measure --ctx-flag --max-model-len --ready http://127.0.0.1:8000/health \\\n"
          "      --prompt-cmd ./send.sh -- vllm serve model --port 8000\n"},
+    {.name = "simulate", .usage = "[--gpu SPEC]... -- llama-server -m MODEL.gguf [flags]",
+     .run = cmd_simulate, .use = CLI_SIMULATE, .takes_program = true,
+     .summary = "what your own llama.cpp holds on GPUs that are not here",
+     .about =
+         "Runs a CUDA build of llama.cpp in front of a simulated CUDA: it plans and allocates as on the\n"
+         "GPUs that are named, memory is counted and runs out, and kernels do nothing. No GPU is\n"
+         "needed, and no weights: a model may be its header alone, or on a server. Prints the plan's\n"
+         "table with the engine's own figures, and how far the computed ones are from them.\n"
+         "llama-server is given a prompt when it is ready; other programs run to their end.\n"
+         "\n"
+         "  ullage simulate --gpu 'RTX 4090' -- llama-server -m model.gguf -ngl 99 -c 32768\n"
+         "  ullage simulate --gpu '2x RTX 3090' -- ./llama-bench -m hf:owner/repo:Q4_K_M\n"},
     {.name = "history", .usage = "", .run = cmd_history, .use = CLI_HISTORY,
      .summary = "what was measured on this machine",
      .about = "Lists the measurements that are stored, newest first, with their conditions and figures.\n"},

@@ -373,6 +373,17 @@ ULLAGE_API ullage_machine *ullage_machine_new(void);
 ULLAGE_API void ullage_machine_free(ullage_machine *machine);
 ULLAGE_API uint32_t ullage_machine_gpus(const ullage_machine *machine); /* how many it has */
 
+/* A GPU as the machine has it. */
+typedef struct ullage_gpu {
+    const char *name, *backend; /* "" when it has no name; "cuda" ... */
+    uint64_t total, used, l2;   /* bytes; l2 0: not known */
+    int cc, sm, unified;        /* compute capability x 10 (89), multiprocessors; 0: not known */
+    uint64_t runtime;           /* what a process takes on it besides buffers */
+} ullage_gpu;
+
+/* The i-th; 0 past the last, else 1. */
+ULLAGE_API int ullage_machine_gpu_at(const ullage_machine *machine, uint32_t i, ullage_gpu *gpu);
+
 /* Adds a GPU: a size ("24GiB"), or a device of the catalogue ("RTX 4090", "2x RTX 3090", "M3 Max
  * 64GB"), each with keys behind it or keys alone ("name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,
  * sm=128,backend=cuda,bandwidth=1008GB/s,link=32GB/s,driver=windows"). `driver` chooses among the
@@ -631,6 +642,43 @@ ULLAGE_API ullage_graph_info ullage_plan_graphs(const ullage_plan *plan);
  * and whether some figure that belongs to the load is unknown. */
 ULLAGE_API int ullage_plan_fits(const ullage_plan *plan);
 ULLAGE_API int ullage_plan_partial(const ullage_plan *plan);
+
+/* ------------------------------------------------------------------ what was seen
+ *
+ * The engine itself, run with a plan's settings on a simulated device, shows what it holds. Put into
+ * the plan, that stands where computed figures stood, and the two can be compared. */
+
+typedef struct ullage_seen_part {
+    const char *device, *kind; /* "CUDA0" or "Host"; a buffer's kind */
+    uint64_t bytes;
+} ullage_seen_part;
+
+typedef struct ullage_seen_device {
+    const char *name;
+    uint64_t context; /* what the process took besides buffers when it had loaded */
+    uint64_t prompt;  /* what it took besides them later, at most */
+    uint64_t charged; /* all of it, as the driver counts */
+    int whole_prompt; /* 1: a whole batch was read, so that `prompt` can be compared */
+} ullage_seen_device;
+
+typedef struct ullage_seen {
+    const ullage_buffer *buffers;      /* as the engine names them */
+    const ullage_seen_part *parts;     /* the same by the device whose memory it is */
+    const ullage_seen_device *devices; /* GPUs */
+    size_t n_buffers, n_parts, n_devices;
+} ullage_seen;
+
+/* Names are copied. Errors: MEMORY. */
+ULLAGE_API int ullage_plan_observe(ullage_plan *plan, const ullage_seen *seen, ullage_error *err);
+
+/* A buffer as it was seen and as it was computed; and with the kind "prompt" what was taken after
+ * loading. None until something was seen. */
+typedef struct ullage_compared {
+    const char *buffer, *kind;
+    ullage_bytes seen, computed; /* 0 bytes: not there; source UNKNOWN: no rule is known */
+} ullage_compared;
+
+ULLAGE_API const ullage_compared *ullage_plan_compared(const ullage_plan *plan, size_t *n);
 
 /* ------------------------------------------------------------------ speed */
 

@@ -175,6 +175,13 @@ static void verdict(struct ul_plan *plan)
     }
 }
 
+void ul_ledger_close(struct ul_plan *plan, const struct ul_machine *machine)
+{
+    for (size_t i = 0; i < plan->n_devices; i++)
+        close_account(&plan->devices[i], machine);
+    verdict(plan);
+}
+
 /* A flag that moves memory by no known rule may load weights, a cache and graphs of its own: the
  * parts that it touches are not known any more, though what was added up stays a lower bound. */
 static void forget_parts(struct ul_plan *plan)
@@ -210,9 +217,8 @@ void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
         set_sources(&plan->devices[i], plan->compute.source, base);
         if (p->cpu_unknown && i == p->n_gpus)
             plan->devices[i].model.source = ULLAGE_UNKNOWN;
-        close_account(&plan->devices[i], machine);
     }
-    verdict(plan);
+    ul_ledger_close(plan, machine);
     plan->partial = plan->compute.source == ULLAGE_UNKNOWN || s->n_unmodelled > 0 || p->cpu_unknown;
     if (s->n_unmodelled)
         forget_parts(plan);

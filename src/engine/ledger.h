@@ -7,6 +7,9 @@
 /* What the driver takes from a device for one allocation of n bytes. */
 uint64_t ul_driver_charge(enum ul_backend backend, uint64_t n);
 
+/* Sums a plan's devices up from their parts, and judges. */
+void ul_ledger_close(struct ul_plan *plan, const struct ul_machine *machine);
+
 /* Fills plan->devices, fits and partial. `s` and `machine` are those of the plan. */
 void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
                     const struct ul_machine *machine, struct ul_arena *a);

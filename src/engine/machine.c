@@ -419,6 +419,18 @@ void ullage_machine_free(ullage_machine *machine)
 
 uint32_t ullage_machine_gpus(const ullage_machine *machine) { return machine->m.n_gpus; }
 
+int ullage_machine_gpu_at(const ullage_machine *machine, uint32_t i, ullage_gpu *gpu)
+{
+    const struct ul_machine *m = &machine->m;
+    if (i >= m->n_gpus)
+        return 0;
+    *gpu = (ullage_gpu){.name = m->gpu[i].name, .backend = backends[m->gpu[i].backend],
+                        .total = m->gpu[i].total, .used = m->gpu[i].used, .l2 = m->gpu[i].l2,
+                        .cc = m->gpu[i].cc / 10, .sm = m->gpu[i].sm, .unified = m->gpu[i].unified,
+                        .runtime = m->runtime.bytes};
+    return 1;
+}
+
 void ullage_machine_ram(ullage_machine *machine, uint64_t bytes)
 {
     machine->m.ram = (ullage_bytes){bytes, ULLAGE_ASSUMED};

@@ -25,6 +25,8 @@ struct ul_plan {
     size_t n_growth;
     ullage_layer_row *layers;
     size_t n_layers;
+    ullage_compared *compared; /* with what the engine was seen to hold; NULL until then */
+    size_t n_compared;
     struct ul_notes notes;
     int fits, partial;
     bool no_op_offload;      /* a prompt's batches stay on the CPU with the host's weights */

@@ -30,6 +30,7 @@ struct watch {
     struct ul_reading now;
     int quiet;          /* equal readings in a row */
     const char *phase;
+    char *asked;        /* what at_ready gave */
     FILE *log;          /* for a regular expression */
     regex_t pattern;
 };
@@ -245,7 +246,7 @@ static int post_prompt(struct watch *w, ullage_error *err)
     char answer[4096] = "";
     struct ul_url url = w->spec->url;
     snprintf(url.path, sizeof url.path, "%s", w->spec->prompt_path);
-    int status = ul_http(&url, w->spec->prompt, answer, sizeof answer,
+    int status = ul_http(&url, w->asked ? w->asked : w->spec->prompt, answer, sizeof answer,
                          (int)(w->spec->prompt_timeout * 1000), turn, w);
     if (status >= 200 && status < 300)
         return ULLAGE_OK;
@@ -310,7 +311,10 @@ static int serve(struct watch *w, ullage_error *err)
     w->phase = "read";
     if (!wait_quiet(w))
         return *w->spec->interrupted ? fail_interrupted(w, err) : fail_ended(w, true, err);
-    return w->spec->prompt || w->spec->prompt_cmd ? prompt(w, err) : ULLAGE_OK;
+    if (w->spec->at_ready)
+        w->asked = w->spec->at_ready(w->spec->context);
+    bool any = w->asked || w->spec->prompt || w->spec->prompt_cmd;
+    return any ? prompt(w, err) : ULLAGE_OK;
 }
 
 static int open_ready(struct watch *w, ullage_error *err)
@@ -341,6 +345,7 @@ int ul_run(struct ul_run *run, const struct ul_run_spec *spec, ullage_error *err
         rc = rc ? rc : serve(&w, err);
         run->forced = !ul_child_stop(&w.child, spec->grace_ms);
     }
+    free(w.asked);
     if (w.log)
         fclose(w.log);
     if (spec->ready)

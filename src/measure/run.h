@@ -20,6 +20,7 @@ struct ul_run_spec {
     double prompt_timeout;
     int grace_ms;             /* between SIGTERM and SIGKILL */
     const char *prompt;       /* JSON to post, or NULL */
+    char *(*at_ready)(void *context); /* asked once it is ready and quiet: a prompt, to be freed */
     const char *prompt_path;
     const char *prompt_cmd;   /* a shell command instead, or NULL */
     volatile const sig_atomic_t *interrupted;

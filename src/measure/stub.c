@@ -115,9 +115,10 @@ static void vocabulary(struct out *o, uint32_t n)
 
 /* ------------------------------------------------------------------ the header */
 
-static bool is_tokenizer(struct ul_str name)
+/* Keys that the new header has not: a shard's number, and the tokenizer when one is made up. */
+static bool is_dropped(struct ul_str name, bool without)
 {
-    return ul_str_starts(name, "tokenizer.");
+    return ul_str_starts(name, "split.") || (without && ul_str_starts(name, "tokenizer."));
 }
 
 /* Whether the header has tokens to speak of. */
@@ -145,9 +146,9 @@ static int copy_keys(struct out *o, const struct ul_gguf *g, int in, bool withou
     for (size_t i = 0; i < g->n_kv; i++) {
         uint64_t at = g->kv[i].position;
         uint64_t end = i + 1 < g->n_kv       ? g->kv[i + 1].position
-                       : g->n_tensors > 0    ? g->tensors[0].position
+                       : g->n_tensors > 0 && g->tensors[0].file == 0 ? g->tensors[0].position
                                              : g->files[0].data;
-        if (without && is_tokenizer(g->kv[i].key))
+        if (is_dropped(g->kv[i].key, without))
             continue;
         while (at < end) {
             ssize_t n = pread(in, buf, ul_min(end - at, sizeof buf), (off_t)at);
@@ -165,7 +166,7 @@ static size_t kept_keys(const struct ul_gguf *g, bool without)
 {
     size_t n = 0;
     for (size_t i = 0; i < g->n_kv; i++)
-        n += !(without && is_tokenizer(g->kv[i].key));
+        n += !is_dropped(g->kv[i].key, without);
     return n;
 }
 
@@ -210,10 +211,6 @@ static int write_all(struct ul_stub *stub, struct out *o, const struct ul_gguf *
 /* Refuses what cannot be copied so. */
 static int can_copy(const struct ul_gguf *g, const char *in, bool made_up, ullage_error *err)
 {
-    if (g->n_files > 1)
-        return ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION,
-                       "%s: one of several shards; join them first (llama-gguf-split --merge)",
-                       ul_path_tail(in));
     if (g->big_endian)
         return ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION, "%s: a big-endian file",
                        ul_path_tail(in));
@@ -257,7 +254,7 @@ static int write_stub(struct ul_stub *stub, const char *in, const char *out,
                    || (vocabulary == UL_STUB_MISSING && !rc && !has_vocabulary(&g));
     if (!rc)
         rc = can_copy(&g, in, made_up, err);
-    return rc ? rc : write_file(stub, &g, in, out, made_up, err);
+    return rc ? rc : write_file(stub, &g, g.files[0].path, out, made_up, err);
 }
 
 int ul_stub_write(struct ul_stub *stub, const char *in, const char *out,
@@ -272,6 +269,25 @@ int ul_stub_write(struct ul_stub *stub, const char *in, const char *out,
         return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
     }
     int rc = write_stub(stub, in, out, vocabulary, &arena, err ? err : &own);
+    ul_arena_free(&arena);
+    return rc;
+}
+
+/* ------------------------------------------------------------------ where weights begin */
+
+int ul_stub_files(const char *path, void (*each)(void *context, const char *path, uint64_t weights),
+                  void *context, ullage_error *err)
+{
+    jmp_buf oom;
+    struct ul_gguf g = {0};
+    struct ul_arena arena = {.oom = &oom};
+    if (setjmp(oom)) {
+        ul_arena_free(&arena);
+        return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
+    }
+    int rc = ul_gguf_open(&g, path, &arena, err);
+    for (size_t i = 0; !rc && i < g.n_files; i++)
+        each(context, g.files[i].path, g.files[i].data);
     ul_arena_free(&arena);
     return rc;
 }

@@ -19,8 +19,14 @@ struct ul_stub {
     uint32_t n_vocab; /* tokens of the vocabulary written; 0 when it was kept */
 };
 
-/* Writes `out` from the header of `in`, which may be a whole model or its header alone, but not one
- * shard of several. Errors: those of reading, and IO for writing; `out` does not remain then. */
+/* Calls `each` for every file of a model with the offset where its weights begin. Errors: those of
+ * reading. */
+int ul_stub_files(const char *path, void (*each)(void *context, const char *path, uint64_t weights),
+                  void *context, ullage_error *err);
+
+/* Writes `out` from the header of `in`, which may be a whole model or its header alone; shards of
+ * one model become one file. Errors: those of reading, and IO for writing; `out` does not remain
+ * then. */
 int ul_stub_write(struct ul_stub *stub, const char *in, const char *out,
                   enum ul_stub_vocabulary vocabulary, ullage_error *err);
 

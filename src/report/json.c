@@ -188,6 +188,25 @@ static void notes(struct ul_json *j, const char *key, const ullage_note *v, size
     ul_json_close(j, ']');
 }
 
+/* Only where the engine was run. */
+static void compared(struct ul_json *j, const ullage_plan *plan)
+{
+    size_t n;
+    const ullage_compared *c = ullage_plan_compared(plan, &n);
+    if (!c)
+        return;
+    open(j, "compared", '[');
+    for (size_t i = 0; i < n; i++) {
+        ul_json_open(j, '{');
+        text(j, "buffer", c[i].buffer);
+        text(j, "kind", c[i].kind);
+        bytes(j, "bytes", c[i].seen);
+        bytes(j, "computed_bytes", c[i].computed);
+        ul_json_close(j, '}');
+    }
+    ul_json_close(j, ']');
+}
+
 static void plan_members(struct ul_json *j, const struct ullage_plan *plan)
 {
     size_t n;
@@ -196,6 +215,7 @@ static void plan_members(struct ul_json *j, const struct ullage_plan *plan)
     context(j, ullage_plan_context(plan));
     engine_fit(j, plan);
     buffers(j, plan);
+    compared(j, plan);
     caches(j, plan);
     devices(j, plan);
     growth(j, plan);

@@ -1,4 +1,5 @@
 /* The public face of a plan. */
+#include "engine/observe.h"
 #include "fit/speed.h"
 #include "report/handles.h"
 
@@ -134,6 +135,26 @@ const ullage_layer_row *ullage_plan_layers(const ullage_plan *plan, size_t *n)
     if (n)
         *n = plan->p.n_layers;
     return plan->p.layers;
+}
+
+int ullage_plan_observe(ullage_plan *plan, const ullage_seen *seen, ullage_error *err)
+{
+    jmp_buf oom;
+    if (setjmp(oom)) {
+        plan->arena.oom = NULL;
+        return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
+    }
+    plan->arena.oom = &oom;
+    ul_plan_observe(&plan->p, seen, &plan->machine, &plan->arena);
+    plan->arena.oom = NULL;
+    return ULLAGE_OK;
+}
+
+const ullage_compared *ullage_plan_compared(const ullage_plan *plan, size_t *n)
+{
+    if (n)
+        *n = plan->p.n_compared;
+    return plan->p.compared;
 }
 
 ullage_graph_info ullage_plan_graphs(const ullage_plan *plan)

@@ -186,6 +186,39 @@ static void by_op(struct ul_text *out, const struct ullage_plan *plan)
 
 /* ------------------------------------------------------------------ below the table */
 
+static const char *difference(struct ul_table *t, const ullage_compared *c)
+{
+    if (c->computed.source == ULLAGE_UNKNOWN)
+        return "";
+    int64_t d = (int64_t)(c->seen.bytes - c->computed.bytes);
+    return d ? ul_format(t->arena, "%+" PRId64, d) : "0";
+}
+
+/* What the engine held beside what was computed, where it was run. */
+static void compared(struct ul_text *out, const ullage_plan *plan)
+{
+    size_t n;
+    const ullage_compared *c = ullage_plan_compared(plan, &n);
+    struct ul_table t;
+    if (n == 0)
+        return;
+    ul_text_puts(out, "\n");
+    ul_table_open(&t, out->arena, 5);
+    t.left[1] = true;
+    const char *head[] = {"MiB", "", ullage_source_name(c[0].seen.source), "computed",
+                          "difference in bytes"};
+    for (size_t i = 0; i < 5; i++)
+        ul_table_add(&t, head[i]);
+    for (size_t i = 0; i < n; i++) {
+        ul_table_add(&t, c[i].buffer);
+        ul_table_add(&t, c[i].kind);
+        ul_table_mib(&t, c[i].seen);
+        ul_table_mib(&t, c[i].computed);
+        ul_table_add(&t, difference(&t, &c[i]));
+    }
+    ul_table_print(&t, out);
+}
+
 static void growth(struct ul_text *out, const ullage_plan *plan)
 {
     size_t n;
@@ -252,6 +285,7 @@ void ul_plan_table(struct ul_text *out, const struct ullage_plan *plan, int by, 
         by_op(out, plan);
     else
         by_device(out, plan);
+    compared(out, plan);
     growth(out, plan);
     ul_text_puts(out, "\n");
     verdict(out, plan, color);
