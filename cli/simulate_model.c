@@ -3,7 +3,6 @@
  * either. */
 #define _GNU_SOURCE
 #include "simulate.h"
-#include "fetch.h"
 
 #include "measure/stub.h"
 
@@ -16,41 +15,38 @@
 
 /* ------------------------------------------------------------------ headers from servers */
 
-/* A file of a server, what is read of it kept on the disk under its own name, so that it can be
+/* A file of a server; what is read of it is kept on the disk under its own name, so that it can be
  * read again as a file that ends early. */
 struct kept {
-    void *remote;
+    const ullage_reader *from;
+    void *remote; /* its handle */
     int fd;
 };
 
 struct keeping {
-    struct fetch_session *session;
-    const char *query;
+    const ullage_reader *from;
     const char *folder;
     char first[UL_SIM_PATH]; /* the first file's path */
 };
 
+static int cannot(ullage_error *err, const char *what)
+{
+    *err = (ullage_error){.code = ULLAGE_ERROR_IO, .position = ULLAGE_NO_POSITION};
+    snprintf(err->message, sizeof err->message, "cannot keep the model's header: %.300s: %s", what,
+             strerror(errno));
+    return err->code;
+}
+
 static int keep_open(void *state, const char *name, void **file, uint64_t *size, ullage_error *err)
 {
     struct keeping *k = state;
-    char path[UL_SIM_PATH], url[4096];
+    char path[UL_SIM_PATH];
     struct kept *f = calloc(1, sizeof *f);
-    if (snprintf(url, sizeof url, "%s%s", name, k->query) >= (int)sizeof url
-        || snprintf(path, sizeof path, "%s/%s", k->folder, cli_base_name(name)) >= (int)sizeof path
-        || !f) {
-        free(f);
-        *err = (ullage_error){.code = ULLAGE_ERROR_IO, .position = ULLAGE_NO_POSITION,
-                              .message = "the model's address is too long"};
-        return err->code;
-    }
-    int code = fetch_open(k->session, url, &f->remote, size, err);
-    f->fd = code ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (!code && f->fd < 0) {
-        *err = (ullage_error){.code = ULLAGE_ERROR_IO, .position = ULLAGE_NO_POSITION};
-        snprintf(err->message, sizeof err->message, "cannot write %.300s: %s", path,
-                 strerror(errno));
-        fetch_close(f->remote);
-        code = err->code;
+    snprintf(path, sizeof path, "%.700s/%.300s", k->folder, cli_base_name(name));
+    int code = f ? k->from->open(k->from->state, name, &f->remote, size, err) : cannot(err, name);
+    if (!code && (f->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+        code = cannot(err, path);
+        k->from->close(f->remote);
     }
     if (code) {
         free(f);
@@ -58,6 +54,7 @@ static int keep_open(void *state, const char *name, void **file, uint64_t *size,
     }
     if (!k->first[0])
         strcpy(k->first, path);
+    f->from = k->from;
     *file = f;
     return ULLAGE_OK;
 }
@@ -65,11 +62,9 @@ static int keep_open(void *state, const char *name, void **file, uint64_t *size,
 static long keep_read(void *file, uint64_t offset, void *buf, size_t n, ullage_error *err)
 {
     struct kept *f = file;
-    long got = fetch_read(f->remote, offset, buf, n, err);
+    long got = f->from->read(f->remote, offset, buf, n, err);
     if (got > 0 && pwrite(f->fd, buf, (size_t)got, (off_t)offset) != got) {
-        *err = (ullage_error){.code = ULLAGE_ERROR_IO, .position = offset};
-        snprintf(err->message, sizeof err->message, "cannot keep the model's header: %s",
-                 strerror(errno));
+        cannot(err, "its file");
         return -1;
     }
     return got;
@@ -78,40 +73,22 @@ static long keep_read(void *file, uint64_t offset, void *buf, size_t n, ullage_e
 static void keep_close(void *file)
 {
     struct kept *f = file;
-    fetch_close(f->remote);
+    f->from->close(f->remote);
     close(f->fd);
     free(f);
 }
 
-/* Fetches a model's header, of all its shards, into the folder. */
-static int fetch_header(struct simulating *x, const char *url, ullage_error *err)
+/* Takes a model's header, of all its shards, into the folder. */
+static int fetch_header(struct simulating *x, const ullage_reader *reader, const char *name,
+                        char header[UL_SIM_PATH], ullage_error *err)
 {
-    size_t n = strcspn(url, "?#");
-    char name[4096];
-    struct keeping k = {.query = url + n, .folder = x->sim.folder};
-    ullage_reader reader = {.open = keep_open, .read = keep_read, .close = keep_close, .state = &k};
+    struct keeping k = {.from = reader, .folder = x->sim.folder};
+    ullage_reader keeping = {.open = keep_open, .read = keep_read, .close = keep_close,
+                             .state = &k};
     ullage_model *model = NULL;
-    snprintf(name, sizeof name, "%.*s", (int)n, url);
-    int code = fetch_session_open(&k.session, x->args, err);
-    if (!code)
-        code = ullage_open_reader(&model, &reader, name, NULL, err);
-    fetch_session_close(k.session);
+    int code = ullage_open_reader(&model, &keeping, name, NULL, err);
     ullage_close(model);
-    snprintf(x->model, sizeof x->model, "%s", k.first);
-    return code;
-}
-
-static int fetch_repository(struct simulating *x, const char *spec, ullage_error *err)
-{
-    struct fetch_session *s;
-    char *url = NULL;
-    int code = fetch_session_open(&s, x->args, err);
-    if (!code)
-        code = fetch_hf_url(s, spec, &url, err);
-    fetch_session_close(s);
-    if (!code)
-        code = fetch_header(x, url, err);
-    free(url);
+    strcpy(header, k.first);
     return code;
 }
 
@@ -138,64 +115,74 @@ static int write_stub(struct simulating *x, const char *header, bool vocabulary,
 }
 
 /* A file here: as it is, when all of it is here. */
-static int use_file(struct simulating *x, const char **path, bool vocabulary)
+static int use_file(struct simulating *x, const char *file, bool vocabulary, const char **path)
 {
     ullage_error err = {0};
     ullage_model *model = NULL;
-    if (ullage_open(&model, *path, &err))
+    if (ullage_open(&model, file, &err))
         return cli_fail(&err);
     const ullage_model_info *info = ullage_describe(model);
     bool gguf = strcmp(info->origin, "gguf") == 0, whole = !info->partial;
     ullage_close(model);
     if (!gguf)
         return cli_error(CLI_USAGE, "'%.200s' is no GGUF file: the engine loads nothing else",
-                         *path);
+                         file);
     if (!whole)
-        return write_stub(x, *path, vocabulary, path, &err);
-    return ul_stub_files(*path, add_weights, x, &err) ? cli_fail(&err) : CLI_OK;
+        return write_stub(x, file, vocabulary, path, &err);
+    if (strcmp(file, *path) != 0 && x->n_stubs < SIMULATE_MODELS) { /* a store's name for it */
+        snprintf(x->stub[x->n_stubs], UL_SIM_PATH, "%s", file);
+        *path = x->stub[x->n_stubs++];
+    }
+    return ul_stub_files(file, add_weights, x, &err) ? cli_fail(&err) : CLI_OK;
 }
 
-static int use_remote(struct simulating *x, const char **path, bool repository)
+static int use_model(struct simulating *x, const char *word, bool vocabulary, bool main_model,
+                     const char **path)
 {
     ullage_error err = {0};
-    const char *spec = *path;
-    if (strncmp(spec, CLI_HF, sizeof CLI_HF - 1) == 0) {
-        spec += sizeof CLI_HF - 1;
-        repository = true;
-    }
-    if (repository ? fetch_repository(x, spec, &err) : fetch_header(x, spec, &err))
+    struct cli_source *source;
+    char header[UL_SIM_PATH];
+    const char *name;
+    if (cli_source_open(&source, x->args, word, false, &err))
         return cli_fail(&err);
-    return write_stub(x, x->model, true, path, &err);
+    const ullage_reader *reader = cli_source_reader(source, &name);
+    int status = CLI_OK;
+    if (reader && fetch_header(x, reader, name, header, &err))
+        status = cli_fail(&err);
+    if (!status)
+        status = reader ? write_stub(x, header, vocabulary, path, &err)
+                        : use_file(x, name, vocabulary, path);
+    if (main_model)
+        snprintf(x->model, sizeof x->model, "%s", reader ? header : name);
+    cli_source_close(source);
+    return status;
 }
 
 /* ------------------------------------------------------------------ the words that name them */
 
 static const struct {
     const char *name;
-    bool vocabulary, repository, remote, main;
-} flags[] = {{"-m", true, false, false, true}, {"--model", true, false, false, true},
-             {"-mu", true, false, true, true}, {"--model-url", true, false, true, true},
-             {"-hf", true, true, true, true}, {"-hfr", true, true, true, true},
-             {"--hf-repo", true, true, true, true}, {"-md", true, false, false, false},
-             {"--model-draft", true, false, false, false},
-             {"--spec-draft-model", true, false, false, false},
-             {"-mm", false, false, false, false}, {"--mmproj", false, false, false, false}};
+    bool main, repository, projector;
+} flags[] = {{.name = "-m", .main = true}, {.name = "--model", .main = true},
+             {.name = "-mu", .main = true}, {.name = "--model-url", .main = true},
+             {.name = "-hf", .main = true, .repository = true},
+             {.name = "-hfr", .main = true, .repository = true},
+             {.name = "--hf-repo", .main = true, .repository = true},
+             {.name = "-md"}, {.name = "--model-draft"}, {.name = "--spec-draft-model"},
+             {.name = "-mm", .projector = true}, {.name = "--mmproj", .projector = true}};
 
-/* What names a model on a server becomes -m and the file made of it. */
+/* Whatever named the main model, the engine gets a file. */
 static int replace(struct simulating *x, int at)
 {
+    char word[512];
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (strcmp(x->words[at], flags[i].name) != 0)
             continue;
         const char **path = &x->words[at + 1];
-        bool remote = flags[i].remote || fetch_is_url(*path)
-                      || strncmp(*path, CLI_HF, sizeof CLI_HF - 1) == 0;
-        if (flags[i].main && !remote)
-            snprintf(x->model, sizeof x->model, "%s", *path);
-        if (flags[i].remote)
+        snprintf(word, sizeof word, "%s%s", flags[i].repository ? "hf:" : "", *path);
+        if (flags[i].main)
             x->words[at] = "-m";
-        return remote ? use_remote(x, path, flags[i].repository)
-                      : use_file(x, path, flags[i].vocabulary);
+        return use_model(x, word, !flags[i].projector, flags[i].main, path);
     }
     return CLI_OK;
 }
