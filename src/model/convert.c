@@ -14,6 +14,7 @@
 #define NAME_MOST 128
 #define LAYERS_MOST 4096 /* a configuration that says more is refused; the engine takes 512 */
 #define LAYERS "n_layers|num_hidden_layers|n_layer|num_layers"
+#define WIDTH "hidden_size|n_embd|dim|d_model"
 #define TENSOR_ALIGN 32  /* GGUF_DEFAULT_ALIGNMENT */
 
 /* ------------------------------------------------------------------ the configuration */
@@ -270,6 +271,18 @@ void ul_kv_copy_u32s(struct ul_conv *c, const char *name, const char *cfg)
     for (v = list_of->first; v != NULL && n < list_of->n; v = v->next)
         own[n++] = (int64_t)whole(c, v, cfg);
     ul_kv_i32s(c, name, n, own);
+}
+
+void ul_kv_copy_f32s(struct ul_conv *c, const char *name, const char *cfg)
+{
+    const struct ul_jvalue *list_of = ul_cfg(c, cfg), *v;
+    double *own = UL_NEWS(c->a, double, c->n_layer + 1);
+    uint64_t i = 0;
+    if (list_of == NULL || list_of->kind != UL_J_ARRAY)
+        return;
+    for (v = list_of->first; v != NULL && i < c->n_layer; v = v->next, i++)
+        own[i] = v->kind == UL_J_INT || v->kind == UL_J_REAL ? v->d : 0;
+    ul_kv_f32s(c, name, c->n_layer, own);
 }
 
 /* ------------------------------------------------------------------ the usual keys */
@@ -568,10 +581,13 @@ static enum ul_type stored_type(const struct ul_conv *c)
     return ul_str_is(s, "bfloat16") ? UL_BF16 : UL_F16; /* the converter's choice for floats too */
 }
 
-static void check_layers(struct ul_conv *c, uint64_t least)
+/* Before `setup` a number may be missing, since that may find it under another name. */
+static void check_numbers(struct ul_conv *c, bool all)
 {
-    if (c->n_layer < least)
+    if (all && c->n_layer == 0)
         ul_conv_fail(c, "config.json: " LAYERS " is missing");
+    if (all && c->n_embd == 0)
+        ul_conv_fail(c, "config.json: " WIDTH " is missing");
     if (c->n_layer > LAYERS_MOST)
         ul_conv_fail(c, "config.json: %llu layers", (unsigned long long)c->n_layer);
 }
@@ -579,7 +595,7 @@ static void check_layers(struct ul_conv *c, uint64_t least)
 static void common_numbers(struct ul_conv *c)
 {
     c->n_layer = ul_cfg_u(c, LAYERS, 0);
-    c->n_embd = ul_cfg_need(c, "hidden_size|n_embd|dim|d_model");
+    c->n_embd = ul_cfg_u(c, WIDTH, 0);
     c->n_head = ul_cfg_u(c, "num_attention_heads|n_head|n_heads|num_heads", 0);
     c->n_head_kv = ul_cfg_u(c, "num_key_value_heads|n_kv_heads", c->n_head);
     c->share = c->n_head != 0 ? c->n_embd / c->n_head : 0;
@@ -591,7 +607,7 @@ static void common_numbers(struct ul_conv *c)
     c->n_expert = ul_cfg_u(c, "num_local_experts|num_experts|n_routed_experts", 0);
     c->n_ff_exp = ul_cfg_item(c, "moe_intermediate_size", 0, c->n_ff);
     c->dense_lead = ul_cfg_u(c, "first_k_dense_replace", 0);
-    check_layers(c, 0);
+    check_numbers(c, false);
 }
 
 static bool has_output(const struct ul_conv *c)
@@ -668,7 +684,7 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
     common_numbers(&c);
     if (c.row->setup != NULL && c.code == ULLAGE_OK)
         c.row->setup(&c);
-    check_layers(&c, 1);
+    check_numbers(&c, true);
     if (c.code == ULLAGE_OK)
         all_keys(&c);
     if (c.code == ULLAGE_OK)

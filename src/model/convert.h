@@ -141,6 +141,8 @@ void ul_kv_copy_u32(struct ul_conv *c, const char *name, const char *cfg);
 void ul_kv_copy_f32(struct ul_conv *c, const char *name, const char *cfg);
 void ul_kv_copy_bool(struct ul_conv *c, const char *name, const char *cfg);
 void ul_kv_copy_u32s(struct ul_conv *c, const char *name, const char *cfg); /* all of a list */
+/* One a layer, 0 where the list ends early or has none. */
+void ul_kv_copy_f32s(struct ul_conv *c, const char *name, const char *cfg);
 
 /* ------------------------------------------------------------------ tensors
  *
@@ -168,6 +170,10 @@ void ul_conv_ffn_or_experts(struct ul_conv *c);
 /* nextn.*: eh_proj, enorm, hnorm, shared_head_norm; and the two matrices when `own`. */
 void ul_conv_nextn(struct ul_conv *c, bool own);
 bool ul_conv_is_nextn(const struct ul_conv *c);
+/* For `setup`: the layers that predict further tokens are written too. */
+void ul_conv_keep_nextn(struct ul_conv *c);
+/* Whether a layer sees a window only, by the configuration's layer_types. */
+uint64_t ul_conv_is_window(struct ul_conv *c, uint64_t i);
 
 /* ------------------------------------------------------------------ the table */
 

@@ -11,6 +11,17 @@ bool ul_conv_is_nextn(const struct ul_conv *c)
     return (uint64_t)c->il >= c->n_layer - c->n_nextn;
 }
 
+void ul_conv_keep_nextn(struct ul_conv *c)
+{
+    c->n_nextn = ul_cfg_u(c, "num_nextn_predict_layers", 0);
+    c->n_layer += c->n_nextn;
+}
+
+uint64_t ul_conv_is_window(struct ul_conv *c, uint64_t i)
+{
+    return ul_cfg_item_is(c, "layer_types", i, "sliding_attention");
+}
+
 void ul_conv_attention(struct ul_conv *c)
 {
     uint64_t q = c->n_head * c->head, kv = c->n_head_kv * c->head;

@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-static uint64_t is_window(struct ul_conv *c, uint64_t i)
-{
-    return ul_cfg_item_is(c, "layer_types", i, "sliding_attention");
-}
-
 /* Rotated dimensions of a head: a part of it, rounded down. */
 static void rope_part(struct ul_conv *c, double otherwise)
 {
@@ -110,7 +105,7 @@ static uint64_t exaone4_window(struct ul_conv *c, uint64_t i)
 {
     struct ul_str pattern = ul_cfg_s(c, "sliding_window_pattern");
     if (ul_cfg_has(c, "layer_types"))
-        return is_window(c, i);
+        return ul_conv_is_window(c, i);
     return pattern.n > 0 ? pattern.p[i % pattern.n] == 'L' : (i + 1) % 4 != 0;
 }
 
@@ -125,12 +120,6 @@ static void exaone4_keys(struct ul_conv *c)
 }
 
 /* 4.5 keeps the layers that predict further tokens. */
-static void exaone45_setup(struct ul_conv *c)
-{
-    c->n_nextn = ul_cfg_u(c, "num_nextn_predict_layers", 0);
-    c->n_layer += c->n_nextn;
-}
-
 static void exaone45_layer(struct ul_conv *c)
 {
     ul_conv_layer(c);
@@ -153,7 +142,7 @@ static void olmo_layer(struct ul_conv *c)
 
 static uint64_t olmo3_window(struct ul_conv *c, uint64_t i)
 {
-    return ul_cfg_has(c, "layer_types") ? is_window(c, i) : (i + 1) % 4 != 0;
+    return ul_cfg_has(c, "layer_types") ? ul_conv_is_window(c, i) : (i + 1) % 4 != 0;
 }
 
 static void olmo2_keys(struct ul_conv *c)
@@ -181,6 +170,30 @@ static void hunyuan_rope(struct ul_conv *c)
     ul_kv_f32(c, "rope.scaling.factor", 1);
     ul_kv_u32(c, "rope.scaling.original_context_length", 256 * 1024);
     ul_kv_u32(c, "context_length", 256 * 1024);
+}
+
+/* The one that sees: positions by sections, and no other base. Source: HunyuanVLTextModel. */
+static void hunyuan_vl_keys(struct ul_conv *c)
+{
+    struct ul_str type = ul_jstr(c->rope, "rope_type", "");
+    const struct ul_jvalue *sections = ul_jget(c->rope, "xdrope_section");
+    bool dynamic = ul_str_is(type, "dynamic") && ul_jget(c->rope, "mrope_section") != NULL;
+    int64_t v[4] = {0};
+    if (!dynamic && !ul_str_is(type, "xdrope")) {
+        hunyuan_rope(c);
+        return;
+    }
+    sections = dynamic ? ul_jget(c->rope, "mrope_section") : sections;
+    for (size_t i = 0; i < 4; i++)
+        v[i] = ul_jitem(sections, i) != NULL ? ul_jitem(sections, i)->i : 0;
+    ul_kv_f32(c, "rope.freq_base",
+              ul_jreal(c->rope, "rope_theta", ul_cfg_f(c, "rope_theta", 10000)));
+    ul_kv_f32(c, "rope.scaling.alpha", ul_jreal(c->rope, "alpha", 0));
+    ul_kv_str(c, "rope.scaling.type", "none");
+    ul_kv_f32(c, "rope.scaling.factor", ul_jreal(c->rope, "factor", 1));
+    ul_kv_u32(c, "rope.scaling.original_context_length",
+              ul_cfg_need(c, "max_position_embeddings"));
+    ul_kv_i32s(c, "rope.dimension_sections", 4, v);
 }
 
 static void hunyuan_moe_setup(struct ul_conv *c)
@@ -313,6 +326,21 @@ static void cohere2_keys(struct ul_conv *c)
 
 static void glm4_keys(struct ul_conv *c) { rope_part(c, 0.5); }
 
+/* GLM-OCR keeps the layer that predicts a further token. */
+static void glm_ocr_keys(struct ul_conv *c)
+{
+    glm4_keys(c);
+    if (ul_cfg_has(c, "num_nextn_predict_layers"))
+        ul_kv_u32(c, "nextn_predict_layers", c->n_nextn);
+}
+
+static void glm_ocr_layer(struct ul_conv *c)
+{
+    ul_conv_layer(c);
+    if (ul_conv_is_nextn(c))
+        ul_conv_nextn(c, true);
+}
+
 /* Source: conversion/chatglm.py, for the configurations of either spelling. */
 static void chatglm_setup(struct ul_conv *c)
 {
@@ -428,6 +456,13 @@ static void qwen3vl_keys(struct ul_conv *c)
         ul_jget(ul_jget(c->root, "vision_config"), "deepstack_visual_indexes");
     qwen_moe_keys(c);
     ul_kv_u32(c, "n_deepstack_layers", deep != NULL ? deep->n : 0);
+}
+
+/* Without the layers that an image is fed into. */
+static void qwen3asr_keys(struct ul_conv *c)
+{
+    qwen_moe_keys(c);
+    ul_kv_u32(c, "n_deepstack_layers", 0);
 }
 
 /* ------------------------------------------------------------------ gpt-oss, seed ... */
@@ -590,7 +625,7 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .upstream = "exaone.py",
      .flags = UL_CV_LLAMA3 | UL_CV_HEAD_DIM | UL_CV_QK_NORM | UL_CV_POST_NORMS |
               UL_CV_NO_PRE_NORMS,
-     .rope_theta = 10000, .norm_eps = 1e-5, .setup = exaone45_setup, .keys = exaone4_keys,
+     .rope_theta = 10000, .norm_eps = 1e-5, .setup = ul_conv_keep_nextn, .keys = exaone4_keys,
      .layer = exaone45_layer},
     {.classes = "OlmoForCausalLM OLMoForCausalLM", .types = "olmo", .name = "olmo",
      .upstream = "olmo.py", .flags = UL_CV_NO_OUTPUT_NORM, .rope_theta = 10000, .keys = olmo_keys,
@@ -610,12 +645,18 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .name = "hunyuan-dense", .upstream = "hunyuan.py",
      .flags = UL_CV_QK_NORM | UL_CV_TIED, .rope_theta = 10000, .norm_eps = 1e-5,
      .keys = hunyuan_rope},
+    {.classes = "HunYuanVLForConditionalGeneration", .types = "hunyuan_vl", .name = "hunyuan_vl",
+     .upstream = "hunyuan.py", .flags = UL_CV_QK_NORM | UL_CV_TIED, .rope_theta = 10000,
+     .norm_eps = 1e-5, .keys = hunyuan_vl_keys},
     {.classes = "HunYuanMoEV1ForCausalLM", .types = "hunyuan hunyuan_v1_moe",
      .name = "hunyuan-moe", .upstream = "hunyuan.py", .flags = UL_CV_QK_NORM | UL_CV_TIED,
      .rope_theta = 10000, .norm_eps = 1e-5, .setup = hunyuan_moe_setup, .keys = hunyuan_moe_keys},
     {.classes = "Ernie4_5ForCausalLM Ernie4_5_ForCausalLM", .types = "ernie4_5",
      .name = "ernie4_5", .upstream = "ernie.py",
      .flags = UL_CV_HEAD_DIM | UL_CV_TIED, .rope_theta = 500000, .norm_eps = 1e-5},
+    {.classes = "PaddleOCRVLForConditionalGeneration", .types = "paddleocr_vl",
+     .name = "paddleocr", .upstream = "ernie.py", .flags = UL_CV_HEAD_DIM | UL_CV_TIED,
+     .rope_theta = 500000, .norm_eps = 1e-5},
     {.classes = "Ernie4_5_MoeForCausalLM", .types = "ernie4_5_moe", .name = "ernie4_5-moe",
      .upstream = "ernie.py", .flags = UL_CV_GATE_EXP_PROBS, .rope_theta = 500000,
      .norm_eps = 1e-5, .setup = ernie_moe_setup, .keys = ernie_moe_keys, 
@@ -645,6 +686,11 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .upstream = "glm.py",
      .flags = UL_CV_QKV_BIAS_ASKED | UL_CV_FUSED_UP | UL_CV_POST_NORMS | UL_CV_HEAD_DIM,
      .head_dim = 128, .rope_theta = 10000, .norm_eps = 1e-5, .keys = glm4_keys},
+    {.classes = "GlmOcrForConditionalGeneration", .types = "glm_ocr", .name = "glm4",
+     .upstream = "glm.py",
+     .flags = UL_CV_QKV_BIAS_ASKED | UL_CV_FUSED_UP | UL_CV_POST_NORMS | UL_CV_HEAD_DIM,
+     .head_dim = 128, .rope_theta = 10000, .norm_eps = 1e-5, .setup = ul_conv_keep_nextn,
+     .keys = glm_ocr_keys, .layer = glm_ocr_layer},
     {.classes = "GlmForCausalLM ChatGLMModel ChatGLMForConditionalGeneration",
      .types = "glm chatglm", .name = "chatglm", .upstream = "chatglm.py",
      .flags = UL_CV_OWN_KEYS | UL_CV_FUSED_QKV | UL_CV_FUSED_UP | UL_CV_QKV_BIAS_ASKED,
@@ -667,7 +713,7 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .head_dim = 64, .rope_theta = 150000, .norm_eps = 1e-5, .setup = gpt_oss_setup,
      .keys = gpt_oss_keys, .layer = gpt_oss_layer},
     {.classes = "Qwen2ForCausalLM Qwen2Model Qwen2AudioForConditionalGeneration KORMoForCausalLM "
-                "AudioFlamingo3ForConditionalGeneration",
+                "AudioFlamingo3ForConditionalGeneration DotsOCRForCausalLM",
      .types = "qwen2", .name = "qwen2", .upstream = "qwen.py", .flags = UL_CV_QKV_BIAS,
      .rope_theta = 10000, .norm_eps = 1e-6},
     {.classes = "Qwen2MoeForCausalLM", .types = "qwen2_moe", .name = "qwen2moe",
@@ -690,5 +736,11 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
     {.classes = "Qwen3VLMoeForConditionalGeneration", .types = "qwen3_vl_moe",
      .name = "qwen3vlmoe", .upstream = "qwen3vl.py", .flags = UL_CV_QK_NORM | UL_CV_HEAD_DIM,
      .head_dim = 128, .rope_theta = 5000000, .norm_eps = 1e-6, .keys = qwen3vl_keys},
+    {.classes = "Qwen3ASRForConditionalGeneration", .types = "qwen3_asr", .name = "qwen3vl",
+     .upstream = "qwen3vl.py", .flags = UL_CV_QK_NORM | UL_CV_HEAD_DIM, .head_dim = 128,
+     .rope_theta = 5000000, .norm_eps = 1e-6, .keys = qwen3asr_keys},
+    {.classes = "Qwen3OmniMoeForConditionalGeneration", .types = "qwen3_omni_moe",
+     .name = "qwen3vlmoe", .upstream = "qwen3vl.py", .flags = UL_CV_QK_NORM | UL_CV_HEAD_DIM,
+     .head_dim = 128, .rope_theta = 5000000, .norm_eps = 1e-6, .keys = qwen3asr_keys},
     {.classes = NULL},
 };

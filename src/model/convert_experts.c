@@ -5,21 +5,10 @@
 
 #include <stdlib.h>
 
-static uint64_t is_window(struct ul_conv *c, uint64_t i)
-{
-    return ul_cfg_item_is(c, "layer_types", i, "sliding_attention");
-}
-
 static void window_keys(struct ul_conv *c)
 {
     ul_kv_copy_u32(c, "attention.sliding_window", "sliding_window");
-    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer - c->n_nextn, is_window);
-}
-
-static void with_nextn(struct ul_conv *c)
-{
-    c->n_nextn = ul_cfg_u(c, "num_nextn_predict_layers", 0);
-    c->n_layer += c->n_nextn;
+    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer - c->n_nextn, ul_conv_is_window);
 }
 
 /* ------------------------------------------------------------------ Step 3.5: conversion/step3.py
@@ -30,14 +19,14 @@ static void with_nextn(struct ul_conv *c)
 static uint64_t step_heads(struct ul_conv *c, uint64_t i)
 {
     const struct ul_jvalue *window = ul_cfg(c, "attention_other_setting");
-    return is_window(c, i) ? (uint64_t)ul_jint(window, "num_attention_heads", (int64_t)c->n_head)
+    return ul_conv_is_window(c, i) ? (uint64_t)ul_jint(window, "num_attention_heads", (int64_t)c->n_head)
                            : c->n_head;
 }
 
 static uint64_t step_heads_kv(struct ul_conv *c, uint64_t i)
 {
     const struct ul_jvalue *window = ul_cfg(c, "attention_other_setting");
-    return is_window(c, i)
+    return ul_conv_is_window(c, i)
                ? (uint64_t)ul_jint(window, "num_attention_groups", (int64_t)c->n_head_kv)
                : c->n_head_kv;
 }
@@ -50,19 +39,7 @@ static void step_setup(struct ul_conv *c)
     c->n_ff_exp = ul_cfg_need(c, "moe_intermediate_size");
     c->n_ff_shexp = ul_cfg_need(c, "share_expert_dim");
     c->dense_lead = moe.n > 0 && moe.p[0] >= '0' && moe.p[0] <= '9' ? strtoul(moe.p, NULL, 10) : 0;
-    with_nextn(c);
-}
-
-static void step_clamps(struct ul_conv *c, const char *key, const char *cfg)
-{
-    const struct ul_jvalue *limits = ul_cfg(c, cfg), *v;
-    double *own = UL_NEWS(c->a, double, c->n_layer + 1);
-    uint64_t i = 0;
-    if (limits == NULL || limits->kind != UL_J_ARRAY)
-        return;
-    for (v = limits->first; v != NULL && i < c->n_layer; v = v->next, i++)
-        own[i] = v->kind == UL_J_INT || v->kind == UL_J_REAL ? v->d : 0;
-    ul_kv_f32s(c, key, c->n_layer, own);
+    ul_conv_keep_nextn(c);
 }
 
 static void step_keys(struct ul_conv *c)
@@ -75,7 +52,7 @@ static void step_keys(struct ul_conv *c)
     ul_kv_u32s(c, "attention.head_count", c->n_layer, step_heads);
     ul_kv_u32s(c, "attention.head_count_kv", c->n_layer, step_heads_kv);
     ul_kv_u32(c, "attention.sliding_window", ul_cfg_need(c, "sliding_window"));
-    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, is_window);
+    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, ul_conv_is_window);
     ul_kv_u32(c, "attention.value_length", ul_cfg_need(c, "head_dim"));
     ul_kv_u32(c, "expert_count", c->n_expert);
     ul_kv_u32(c, "expert_used_count", ul_cfg_need(c, "moe_top_k"));
@@ -86,8 +63,8 @@ static void step_keys(struct ul_conv *c)
     ul_kv_u32(c, "leading_dense_block_count", c->dense_lead);
     ul_kv_u32(c, "moe_every_n_layers", ul_cfg_u(c, "moe_every_n_layer", 1));
     ul_kv_f32(c, "attention.layer_norm_rms_epsilon", ul_cfg_f(c, "rms_norm_eps", 1e-5));
-    step_clamps(c, "swiglu_clamp_exp", "swiglu_limits");
-    step_clamps(c, "swiglu_clamp_shexp", "swiglu_limits_shared");
+    ul_kv_copy_f32s(c, "swiglu_clamp_exp", "swiglu_limits");
+    ul_kv_copy_f32s(c, "swiglu_clamp_shexp", "swiglu_limits_shared");
     if (c->n_nextn > 0)
         ul_kv_u32(c, "nextn_predict_layers", c->n_nextn);
 }
@@ -290,7 +267,7 @@ static void exaone_moe_setup(struct ul_conv *c)
     c->n_ff_exp = ul_cfg_need(c, "moe_intermediate_size");
     c->n_ff_shexp = ul_cfg_need(c, "num_shared_experts") * c->n_ff_exp;
     c->dense_lead = ul_cfg_u(c, "first_k_dense_replace|first_last_k_dense_replace", 0);
-    with_nextn(c);
+    ul_conv_keep_nextn(c);
 }
 
 /* Source: conversion/exaone.py: ExaoneMoEModel. */
@@ -329,7 +306,7 @@ static void cohere2moe_setup(struct ul_conv *c)
         for (c->dense_lead = 0; ul_cfg_item_is(c, "mlp_layer_types", c->dense_lead, "dense");)
             c->dense_lead++;
     c->n_ff = ul_cfg_item(c, "prefix_dense_intermediate_size|intermediate_size", 0, 0);
-    with_nextn(c);
+    ul_conv_keep_nextn(c);
 }
 
 static void cohere2moe_keys(struct ul_conv *c)
@@ -417,7 +394,7 @@ static void granite_swa_setup(struct ul_conv *c)
 
 static uint64_t granite_window(struct ul_conv *c, uint64_t i)
 {
-    return ul_cfg_has(c, "layer_types") ? is_window(c, i) : i % 4 != 0;
+    return ul_cfg_has(c, "layer_types") ? ul_conv_is_window(c, i) : i % 4 != 0;
 }
 
 static uint64_t granite_rotates(struct ul_conv *c, uint64_t i)

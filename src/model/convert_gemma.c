@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-static uint64_t is_window(struct ul_conv *c, uint64_t i)
-{
-    return ul_cfg_item_is(c, "layer_types", i, "sliding_attention");
-}
-
 /* The first two write their few keys themselves. */
 static void gemma_keys(struct ul_conv *c)
 {
@@ -93,7 +88,7 @@ static void gemma3n_keys(struct ul_conv *c)
     ul_kv_u32(c, "embedding_length_per_layer_input",
               ul_cfg_u(c, "hidden_size_per_layer_input", 256));
     ul_kv_u32(c, "attention.shared_kv_layers", ul_cfg_u(c, "num_kv_shared_layers", 15));
-    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, is_window);
+    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, ul_conv_is_window);
     sparsity_scale(c);
 }
 
@@ -148,7 +143,7 @@ static bool moe(struct ul_conv *c) { return ul_cfg_b(c, "enable_moe_block", fals
 static uint64_t gemma4_heads_kv(struct ul_conv *c, uint64_t i)
 {
     uint64_t window = ul_cfg_u(c, "num_key_value_heads", 0);
-    return is_window(c, i) ? window : ul_cfg_u(c, "num_global_key_value_heads", window);
+    return ul_conv_is_window(c, i) ? window : ul_cfg_u(c, "num_global_key_value_heads", window);
 }
 
 /* Layers that use another's keys and values may have a wider feed-forward part. */
@@ -171,7 +166,7 @@ static void gemma4_keys(struct ul_conv *c)
     ul_kv_u32(c, "attention.shared_kv_layers", ul_cfg_u(c, "num_kv_shared_layers", 0));
     ul_kv_u32(c, "embedding_length_per_layer_input",
               ul_cfg_u(c, "hidden_size_per_layer_input", 0));
-    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, is_window);
+    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, ul_conv_is_window);
     ul_kv_u32(c, "attention.key_length", full);
     ul_kv_u32(c, "attention.value_length", full);
     ul_kv_u32(c, "attention.key_length_swa", window);
@@ -195,8 +190,8 @@ static void gemma4_rest(struct ul_conv *c)
 static void gemma4_attention(struct ul_conv *c)
 {
     uint64_t il = (uint64_t)c->il, kv = gemma4_heads_kv(c, il);
-    uint64_t head = is_window(c, il) ? ul_cfg_need(c, "head_dim") : gemma4_full_head(c);
-    bool no_v = ul_cfg_b(c, "attention_k_eq_v", false) && !is_window(c, il);
+    uint64_t head = ul_conv_is_window(c, il) ? ul_cfg_need(c, "head_dim") : gemma4_full_head(c);
+    bool no_v = ul_cfg_b(c, "attention_k_eq_v", false) && !ul_conv_is_window(c, il);
     ul_t2(c, "attn_q.weight", c->n_embd, c->n_head * head);
     ul_t1(c, "attn_q_norm.weight", head);
     ul_t2(c, "attn_output.weight", c->n_head * head, c->n_embd);
@@ -248,7 +243,7 @@ static void assistant_keys(struct ul_conv *c)
 static void assistant_layer(struct ul_conv *c)
 {
     uint64_t il = (uint64_t)c->il;
-    uint64_t head = is_window(c, il) ? ul_cfg_need(c, "head_dim") : gemma4_full_head(c);
+    uint64_t head = ul_conv_is_window(c, il) ? ul_cfg_need(c, "head_dim") : gemma4_full_head(c);
     ul_norm(c, "attn_norm", c->n_embd);
     ul_t2(c, "attn_q.weight", c->n_embd, c->n_head * head);
     ul_t1(c, "attn_q_norm.weight", head);

@@ -235,6 +235,90 @@ static void jamba_layer(struct ul_conv *c)
         ul_conv_ffn(c, c->n_ff);
 }
 
+/* ------------------------------------------------------------------ PLaMo 2: plamo.py */
+
+static bool plamo2_attends(struct ul_conv *c, uint64_t i)
+{
+    uint64_t step = ul_max(ul_cfg_u(c, "mamba_step", 2), 1);
+    if (!ul_cfg_b(c, "mamba_enabled", true))
+        return true;
+    return c->n_layer <= step / 2 ? i == c->n_layer - 1 : i % step == step / 2;
+}
+
+static uint64_t plamo2_heads(struct ul_conv *c, uint64_t i)
+{
+    return plamo2_attends(c, i) ? ul_cfg_u(c, "num_attention_heads", 32) : 0;
+}
+
+static uint64_t plamo2_heads_kv(struct ul_conv *c, uint64_t i)
+{
+    return plamo2_attends(c, i) ? ul_cfg_u(c, "num_key_value_heads", 4) : 0;
+}
+
+static uint64_t plamo2_scans(struct ul_conv *c) { return ul_cfg_u(c, "mamba_num_heads", 64); }
+
+static void plamo2_setup(struct ul_conv *c)
+{
+    c->head = ul_cfg_u(c, "hidden_size_per_head", 128);
+    c->n_ff = ul_cfg_u(c, "intermediate_size", 13312);
+}
+
+static void plamo2_keys(struct ul_conv *c)
+{
+    ul_kv_u32s(c, "attention.head_count", c->n_layer, plamo2_heads);
+    ul_kv_u32s(c, "attention.head_count_kv", c->n_layer, plamo2_heads_kv);
+    ul_kv_u32(c, "context_length", ul_cfg_u(c, "max_position_embeddings", 2048));
+    ul_kv_u32(c, "embedding_length", c->n_embd);
+    ul_kv_u32(c, "attention.key_length", c->head);
+    ul_kv_u32(c, "attention.value_length", c->head);
+    ul_kv_u32(c, "block_count", c->n_layer);
+    ul_kv_f32(c, "attention.layer_norm_rms_epsilon", ul_cfg_f(c, "rms_norm_eps", 1e-6));
+    ul_kv_f32(c, "rope.freq_base",
+              ul_jreal(c->rope, "rope_theta", ul_cfg_f(c, "rope_theta", 10000)));
+    ul_kv_u32(c, "ssm.state_size", ul_cfg_u(c, "mamba_d_state", 64));
+    ul_kv_u32(c, "ssm.conv_kernel", ul_cfg_u(c, "mamba_d_conv", 4));
+    ul_kv_u32(c, "ssm.time_step_rank", plamo2_scans(c));
+    ul_kv_u32(c, "ssm.inner_size", plamo2_scans(c) * c->head);
+    ul_kv_u32(c, "ssm.group_count", 0);
+    ul_kv_u32(c, "feed_forward_length", c->n_ff);
+}
+
+/* Its scan is the second Mamba's with the first one's projections; several norms have no ".weight". */
+static void plamo2_scan(struct ul_conv *c)
+{
+    uint64_t heads = plamo2_scans(c), inner = heads * c->head, state = ul_cfg_u(c, "mamba_d_state", 64);
+    uint64_t rank = ul_max(64, c->n_embd / 16);
+    ul_t2(c, "ssm_in.weight", c->n_embd, 2 * inner);
+    ul_t2(c, "ssm_conv1d.weight", ul_cfg_u(c, "mamba_d_conv", 4), inner);
+    ul_t2(c, "ssm_x.weight", inner, rank + 2 * state);
+    ul_t2(c, "ssm_dt.weight", rank, heads);
+    ul_t1(c, "ssm_dt.bias", heads);
+    ul_t1(c, "ssm_a", heads);
+    ul_t1(c, "ssm_d", heads);
+    ul_t2(c, "ssm_out.weight", inner, c->n_embd);
+    ul_t1(c, "ssm_dt_norm", rank);
+    ul_t1(c, "ssm_b_norm", state);
+    ul_t1(c, "ssm_c_norm", state);
+}
+
+static void plamo2_layer(struct ul_conv *c)
+{
+    uint64_t q = plamo2_heads(c, (uint64_t)c->il), kv = plamo2_heads_kv(c, (uint64_t)c->il);
+    ul_norm(c, "attn_norm", c->n_embd);
+    if (plamo2_attends(c, (uint64_t)c->il)) {
+        ul_t2(c, "attn_qkv.weight", c->n_embd, (q + 2 * kv) * c->head);
+        ul_t2(c, "attn_q_norm.weight", c->head, q);
+        ul_t2(c, "attn_k_norm.weight", c->head, kv);
+        ul_t2(c, "attn_output.weight", q * c->head, c->n_embd);
+    } else {
+        plamo2_scan(c);
+    }
+    ul_t1(c, "post_attention_norm", c->n_embd);
+    ul_norm(c, "ffn_norm", c->n_embd);
+    ul_conv_ffn(c, c->n_ff);
+    ul_t1(c, "post_ffw_norm", c->n_embd);
+}
+
 /* ------------------------------------------------------------------ Granite 4 and Bamba: granite.py */
 
 /* Which layers attend: by name, by index, or one in a period. */
@@ -639,6 +723,9 @@ const struct ul_conv_row ul_conv_rows_hybrid[] = {
      .types = "granitemoehybrid bamba", .name = "granitehybrid", .upstream = "granite.py",
      .rope_theta = 10000, .norm_eps = 1e-6, .setup = granite_hybrid_setup,
      .keys = granite_hybrid_keys, .layer = granite_hybrid_layer},
+    {.classes = "Plamo2ForCausalLM PLaMo2ForCausalLM", .types = "plamo2", .name = "plamo2",
+     .upstream = "plamo.py", .flags = UL_CV_OWN_KEYS | UL_CV_FUSED_UP | UL_CV_TIED,
+     .setup = plamo2_setup, .keys = plamo2_keys, .layer = plamo2_layer},
     {.classes = "NemotronHForCausalLM", .types = "nemotron_h", .name = "nemotron_h",
      .upstream = "nemotron.py", .flags = UL_CV_NO_GATE, .norm_eps = 1e-5,
      .setup = nemotron_h_setup, .keys = nemotron_h_keys, .layer = nemotron_h_layer},

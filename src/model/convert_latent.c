@@ -11,8 +11,19 @@ static uint64_t v_dim(struct ul_conv *c) { return ul_cfg_need(c, "v_head_dim"); 
 
 static bool has_experts(struct ul_conv *c) { return c->n_expert > 0; }
 
+/* The OCR models have ordinary attention under this class, and their own architecture. */
+static bool is_ocr(struct ul_conv *c)
+{
+    const struct ul_jvalue *v = ul_jitem(ul_jget(c->root, "architectures"), 0);
+    return v != NULL && v->kind == UL_J_STRING &&
+           (ul_str_is(v->s, "DeepseekOCRForCausalLM") || ul_str_is(v->s, "DeepseekOCR2ForCausalLM") ||
+            ul_str_is(v->s, "UnlimitedOCRForCausalLM"));
+}
+
 static void latent_setup(struct ul_conv *c)
 {
+    if (is_ocr(c))
+        ul_conv_fail(c, "config.json: no conversion is known for DeepSeek's OCR models");
     c->n_ff_exp = ul_cfg_u(c, "moe_intermediate_size|intermediate_size", 0);
     c->n_ff_shexp = ul_cfg_u(c, "n_shared_experts|num_shared_experts", 0) * c->n_ff_exp;
     c->dense_lead = ul_cfg_u(c, "first_k_dense_replace", has_experts(c) ? 0 : c->n_layer);
@@ -26,8 +37,7 @@ static void latent_setup(struct ul_conv *c)
 static void with_nextn(struct ul_conv *c)
 {
     latent_setup(c);
-    c->n_nextn = ul_cfg_u(c, "num_nextn_predict_layers", 0);
-    c->n_layer += c->n_nextn;
+    ul_conv_keep_nextn(c);
 }
 
 static void latent_keys(struct ul_conv *c)
@@ -322,14 +332,11 @@ static void kimi_linear_keys(struct ul_conv *c)
         ul_kv_u32(c, "attention.value_length", head_dim);
 }
 
-static void kimi_delta(struct ul_conv *c)
+/* Delta attention as far as its kinds agree: projections, convolutions, decay. */
+static void delta_common(struct ul_conv *c, uint64_t dim, uint64_t all, uint64_t kernel)
 {
     static const char *const conv[] = {"ssm_conv1d_q.weight", "ssm_conv1d_k.weight",
                                        "ssm_conv1d_v.weight"};
-    const struct ul_jvalue *linear = ul_cfg(c, "linear_attn_config");
-    uint64_t dim = (uint64_t)ul_jint(linear, "head_dim", 128);
-    uint64_t heads = (uint64_t)ul_jint(linear, "num_heads", (int64_t)c->n_head), all = heads * dim;
-    uint64_t kernel = (uint64_t)ul_jint(linear, "short_conv_kernel_size", 4);
     ul_norm(c, "attn_norm", c->n_embd);
     ul_t2(c, "attn_q.weight", c->n_embd, all);
     ul_t2(c, "attn_k.weight", c->n_embd, all);
@@ -337,14 +344,22 @@ static void kimi_delta(struct ul_conv *c)
     ul_t2(c, "attn_output.weight", all, c->n_embd);
     for (int i = 0; i < 3; i++)
         ul_t3(c, conv[i], kernel, 1, all);
-    ul_t2(c, "ssm_a", 1, heads);
-    ul_t2(c, "ssm_beta.weight", c->n_embd, heads);
+    ul_t2(c, "ssm_beta.weight", c->n_embd, dim != 0 ? all / dim : 0);
     ul_t1(c, "ssm_dt.bias", all);
+    ul_t1(c, "ssm_norm.weight", dim);
+}
+
+static void kimi_delta(struct ul_conv *c)
+{
+    const struct ul_jvalue *linear = ul_cfg(c, "linear_attn_config");
+    uint64_t dim = (uint64_t)ul_jint(linear, "head_dim", 128);
+    uint64_t heads = (uint64_t)ul_jint(linear, "num_heads", (int64_t)c->n_head), all = heads * dim;
+    delta_common(c, dim, all, (uint64_t)ul_jint(linear, "short_conv_kernel_size", 4));
+    ul_t2(c, "ssm_a", 1, heads);
     ul_t2(c, "ssm_f_a.weight", c->n_embd, dim);
     ul_t2(c, "ssm_f_b.weight", dim, all);
     ul_t2(c, "ssm_g_a.weight", c->n_embd, dim);
     ul_t2(c, "ssm_g_b.weight", dim, all);
-    ul_t1(c, "ssm_norm.weight", dim);
 }
 
 static void kimi_linear_layer(struct ul_conv *c)
@@ -386,24 +401,13 @@ static void kimi_k3_keys(struct ul_conv *c)
 
 static void k3_delta(struct ul_conv *c)
 {
-    static const char *const conv[] = {"ssm_conv1d_q.weight", "ssm_conv1d_k.weight",
-                                       "ssm_conv1d_v.weight"};
     const struct ul_jvalue *linear = ul_cfg(c, "linear_attn_config");
     uint64_t dim = (uint64_t)ul_jint(linear, "head_dim", 128), all = c->n_head * dim;
-    ul_norm(c, "attn_norm", c->n_embd);
-    ul_t2(c, "attn_q.weight", c->n_embd, all);
-    ul_t2(c, "attn_k.weight", c->n_embd, all);
-    ul_t2(c, "attn_v.weight", c->n_embd, all);
-    ul_t2(c, "attn_output.weight", all, c->n_embd);
-    for (int i = 0; i < 3; i++)
-        ul_t3(c, conv[i], (uint64_t)ul_jint(linear, "short_conv_kernel_size", 4), 1, all);
+    delta_common(c, dim, all, (uint64_t)ul_jint(linear, "short_conv_kernel_size", 4));
     ul_t1(c, "ssm_a", c->n_head);
-    ul_t2(c, "ssm_beta.weight", c->n_embd, c->n_head);
-    ul_t1(c, "ssm_dt.bias", all);
     ul_t2(c, "ssm_f_a.weight", c->n_embd, dim);
     ul_t2(c, "ssm_f_b.weight", dim, all);
     ul_t2(c, "ssm_g.weight", c->n_embd, all);
-    ul_t1(c, "ssm_norm.weight", dim);
 }
 
 static void k3_experts(struct ul_conv *c)
@@ -450,6 +454,147 @@ static void kimi_k3_layer(struct ul_conv *c)
 
 static void kimi_k3_rest(struct ul_conv *c) { ul_t1(c, "output_res_score.weight", c->n_embd); }
 
+/* Ling 3: delta attention without low ranks, one layer with a latent at the end of each group, a gate
+ * a head. Source: conversion/bailingmoe3.py. */
+static bool ling3_full(struct ul_conv *c, uint64_t i)
+{
+    uint64_t n = c->n_layer - c->n_nextn, group = ul_cfg_need(c, "layer_group_size");
+    return group == 0 || i >= n || (i + 1) % group == 0 || i >= n / group * group;
+}
+
+static uint64_t ling3_heads_kv(struct ul_conv *c, uint64_t i) { return ling3_full(c, i) ? 1 : 0; }
+
+static void ling3_setup(struct ul_conv *c)
+{
+    with_nextn(c);
+    c->n_ff_shexp = ul_cfg_need(c, "moe_shared_expert_intermediate_size");
+    if (!ul_cfg_b(c, "no_kda_lora", false) || !ul_cfg_b(c, "kda_safe_gate", false) ||
+        !ul_str_is(ul_cfg_s(c, "gated_attention_proj_granularity_type"), "head_wise"))
+        ul_conv_fail(c, "config.json: llama.cpp converts only Ling 3 without low ranks in its "
+                        "delta attention, with safe gates and a gate a head");
+}
+
+static void ling3_keys(struct ul_conv *c)
+{
+    ul_kv_u32s(c, "attention.head_count_kv", c->n_layer, ling3_heads_kv);
+    ul_kv_u32(c, "ssm.conv_kernel", ul_cfg_need(c, "short_conv_kernel_size"));
+    ul_kv_u32(c, "kda.head_dim", ul_cfg_need(c, "head_dim"));
+    ul_kv_bool(c, "kda.safe_gate", true);
+    ul_kv_f32(c, "kda.gate_lower_bound", ul_cfg_need_f(c, "kda_lower_bound"));
+    if (q_rank(c) > 0)
+        ul_kv_u32(c, "attention.q_lora_rank", q_rank(c));
+    ul_kv_u32(c, "attention.kv_lora_rank", kv_rank(c));
+    ul_kv_u32(c, "rope.dimension_count", roped(c));
+    ul_kv_u32(c, "attention.key_length", kv_rank(c) + roped(c));
+    ul_kv_u32(c, "attention.key_length_mla", nope(c) + roped(c));
+    ul_kv_u32(c, "attention.value_length_mla", v_dim(c));
+    ul_kv_u32(c, "expert_feed_forward_length", c->n_ff_exp);
+    ul_kv_u32(c, "expert_shared_feed_forward_length", c->n_ff_shexp);
+    ul_kv_u32(c, "expert_shared_count", ul_cfg_need(c, "num_shared_experts"));
+    ul_kv_u32(c, "leading_dense_block_count", c->dense_lead);
+    ul_kv_f32(c, "expert_weights_scale", ul_cfg_need_f(c, "routed_scaling_factor"));
+    ul_kv_bool(c, "expert_weights_norm", ul_cfg_b(c, "norm_topk_prob", false));
+    ul_kv_copy_f32s(c, "swiglu_clamp_exp", "expert_swiglu_limit_list");
+    ul_kv_copy_f32s(c, "swiglu_clamp_shexp", "share_expert_swiglu_limit_list");
+    if (c->n_nextn > 0)
+        ul_kv_u32(c, "nextn_predict_layers", c->n_nextn);
+}
+
+static void ling3_layer(struct ul_conv *c)
+{
+    uint64_t dim = ul_cfg_need(c, "head_dim"), all = c->n_head * dim;
+    if (ling3_full(c, (uint64_t)c->il)) {
+        latent_attention(c);
+        ul_t2(c, "attn_gate.weight", c->n_embd, c->n_head);
+    } else {
+        delta_common(c, dim, all, ul_cfg_need(c, "short_conv_kernel_size"));
+        ul_t2(c, "ssm_a", 1, c->n_head);
+        ul_t2(c, "ssm_f_a.weight", c->n_embd, all);
+        ul_t2(c, "ssm_g_a.weight", c->n_embd, all);
+    }
+    ul_norm(c, "ffn_norm", c->n_embd);
+    ul_conv_ffn_or_experts(c);
+    if (!ul_conv_is_nextn(c))
+        return;
+    ul_t2(c, "nextn.eh_proj.weight", 2 * c->n_embd, c->n_embd);
+    ul_t1(c, "nextn.enorm.weight", c->n_embd);
+    ul_t1(c, "nextn.hnorm.weight", c->n_embd);
+    ul_t1(c, "layer_output_norm.weight", c->n_embd);
+}
+
+/* dots 3 note: two latents, the narrower one's layers see a window and have no indexer. Whether the
+ * checkpoint has a layer that predicts further tokens only its tensors say. Source:
+ * conversion/dots3.py: Dots3NoteModel. */
+static uint64_t dots3_full(struct ul_conv *c, uint64_t i) { return !ul_conv_is_window(c, i); }
+
+static uint64_t dots3_heads(struct ul_conv *c, uint64_t i)
+{
+    return ul_conv_is_window(c, i) ? ul_cfg_need(c, "swa_num_attention_heads") : c->n_head;
+}
+
+static void dots3_keys(struct ul_conv *c)
+{
+    uint64_t rank = ul_cfg_need(c, "swa_kv_lora_rank"), rot = ul_cfg_need(c, "swa_qk_rope_head_dim");
+    indexer_keys(c);
+    ul_kv_u32s(c, "attention.head_count", c->n_layer, dots3_heads);
+    ul_kv_u32(c, "attention.sliding_window", ul_cfg_need(c, "sliding_window_size"));
+    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, ul_conv_is_window);
+    ul_kv_u32(c, "attention.kv_lora_rank_swa", rank);
+    ul_kv_u32(c, "attention.key_length_swa", rank + rot);
+    ul_kv_u32(c, "attention.value_length_swa", rank);
+    ul_kv_u32(c, "attention.key_length_mla_swa", ul_cfg_need(c, "swa_qk_nope_head_dim") + rot);
+    ul_kv_u32(c, "attention.value_length_mla_swa", ul_cfg_need(c, "swa_v_head_dim"));
+    ul_kv_bools(c, "attention.indexer.types", c->n_layer, dots3_full);
+}
+
+static void dots3_layer(struct ul_conv *c)
+{
+    bool window = ul_conv_is_window(c, (uint64_t)c->il);
+    uint64_t heads = dots3_heads(c, (uint64_t)c->il), rank = kv_rank(c), no = nope(c), v = v_dim(c);
+    if (window) {
+        rank = ul_cfg_need(c, "swa_kv_lora_rank");
+        no = ul_cfg_need(c, "swa_qk_nope_head_dim");
+        v = ul_cfg_need(c, "swa_v_head_dim");
+    }
+    ul_norm(c, "attn_norm", c->n_embd);
+    ul_t2(c, "attn_q_a.weight", c->n_embd, q_rank(c));
+    ul_norm(c, "attn_q_a_norm", q_rank(c));
+    ul_t2(c, "attn_q_b.weight", q_rank(c), heads * (no + roped(c)));
+    ul_t2(c, "attn_kv_a_mqa.weight", c->n_embd, rank + roped(c));
+    ul_norm(c, "attn_kv_a_norm", rank);
+    ul_norm(c, "attn_k_norm", roped(c));
+    ul_t3(c, "attn_k_b.weight", no, rank, heads);
+    ul_t3(c, "attn_v_b.weight", rank, v, heads);
+    ul_t2(c, "attn_output.weight", heads * v, c->n_embd);
+    ul_t2(c, "attn_gate.weight", c->n_embd, heads);
+    if (!window)
+        indexer(c);
+    ul_norm(c, "ffn_norm", c->n_embd);
+    ul_conv_ffn_or_experts(c);
+}
+
+/* PLM: a latent that is unpacked, and a feed-forward part without a gate. Source: conversion/plm.py. */
+static void plm_keys(struct ul_conv *c)
+{
+    ul_kv_u32(c, "attention.kv_lora_rank", ul_cfg_need(c, "kv_lora_rank"));
+    ul_kv_u32(c, "attention.key_length", nope(c) + roped(c));
+    ul_kv_u32(c, "attention.value_length", v_dim(c));
+    ul_kv_u32(c, "rope.dimension_count", roped(c));
+}
+
+static void plm_layer(struct ul_conv *c)
+{
+    uint64_t rank = kv_rank(c);
+    ul_norm(c, "attn_norm", c->n_embd);
+    ul_t2(c, "attn_q.weight", c->n_embd, c->n_head * (nope(c) + roped(c)));
+    ul_t2(c, "attn_kv_a_mqa.weight", c->n_embd, rank + roped(c));
+    ul_norm(c, "attn_kv_a_norm", rank);
+    ul_t2(c, "attn_kv_b.weight", rank, c->n_head * (nope(c) + v_dim(c)));
+    ul_t2(c, "attn_output.weight", c->n_head * v_dim(c), c->n_embd);
+    ul_norm(c, "ffn_norm", c->n_embd);
+    ul_conv_ffn(c, c->n_ff);
+}
+
 /* MiniCPM 3: a latent that is unpacked again, so keys and values are ordinary ones. Source:
  * conversion/minicpm.py: MiniCPM3Model. */
 static void minicpm3_keys(struct ul_conv *c)
@@ -495,6 +640,9 @@ const struct ul_conv_row ul_conv_rows_latent[] = {
     {.classes = "DeepseekV2ForCausalLM", .types = "deepseek_v2", .name = "deepseek2",
      .upstream = "deepseek.py", .flags = UL_CV_GATE_EXP_PROBS, .rope_theta = 10000,
      .defaults = V2, .setup = latent_setup, .keys = latent_keys, .layer = latent_layer},
+    {.classes = "YoutuForCausalLM YoutuVLForConditionalGeneration", .types = "youtu youtu_vl",
+     .name = "deepseek2", .upstream = "deepseek.py", .setup = latent_setup,
+     .keys = latent_keys, .layer = latent_layer},
     {.classes = "DeepseekV3ForCausalLM KimiVLForConditionalGeneration "
                 "KimiK25ForConditionalGeneration",
      .types = "deepseek_v3 kimi_k2 kimi_k25", .name = "deepseek2", .upstream = "deepseek.py",
@@ -515,6 +663,15 @@ const struct ul_conv_row ul_conv_rows_latent[] = {
     {.classes = "KimiK3ForConditionalGeneration", .types = "kimi_k3", .name = "kimi-k3",
      .upstream = "kimi_k3.py", .setup = latent_setup, .keys = kimi_k3_keys,
      .layer = kimi_k3_layer, .rest = kimi_k3_rest},
+    {.classes = "BailingMoeV3ForCausalLM", .types = "bailing_moe_v3", .name = "bailingmoe3",
+     .upstream = "bailingmoe3.py", .flags = UL_CV_GATE_EXP_PROBS, .setup = ling3_setup,
+     .keys = ling3_keys, .layer = ling3_layer},
+    {.classes = "Dots3NoteForCausalLM Dots3NoteForConditionalGeneration Dots3NoteTextForCausalLM",
+     .types = "dots3_note", .name = "dots3note", .upstream = "dots3.py",
+     .flags = UL_CV_GATE_EXP_PROBS, .setup = latent_setup, .keys = dots3_keys,
+     .layer = dots3_layer},
+    {.classes = "PLMForCausalLM", .types = "plm", .name = "plm", .upstream = "plm.py",
+     .flags = UL_CV_TIED_ALWAYS | UL_CV_NO_GATE, .keys = plm_keys, .layer = plm_layer},
     {.text_types = "mistral4", .classes = "Mistral3ForConditionalGeneration", .name = "mistral4",
      .upstream = "mistral3.py", .setup = latent_setup, .keys = latent_keys,
      .layer = latent_layer},

@@ -59,6 +59,8 @@ static void cogvlm_layer(struct ul_conv *c)
 static void both_ways(struct ul_conv *c) { ul_kv_bool(c, "attention.causal", false); }
 
 /* GPT-NeoX. Source: conversion/gptneox.py. */
+static void gptneox_setup(struct ul_conv *c) { c->n_head_kv = c->n_head; }
+
 static void gptneox_keys(struct ul_conv *c)
 {
     ul_kv_u32(c, "context_length", ul_cfg_need(c, "max_position_embeddings"));
@@ -241,6 +243,23 @@ static void plamo_keys(struct ul_conv *c)
     ul_kv_f32(c, "attention.layer_norm_rms_epsilon", ul_cfg_need_f(c, "rms_norm_eps"));
 }
 
+/* PLaMo 3. Source: conversion/plamo.py: Plamo3Model. */
+static void plamo3_keys(struct ul_conv *c)
+{
+    if (!ul_cfg_has(c, "window_size|sliding_window"))
+        return;
+    ul_kv_copy_u32(c, "attention.sliding_window", "window_size|sliding_window");
+    ul_kv_copy_u32(c, "attention.sliding_window_pattern", "sliding_window_pattern");
+}
+
+/* The norms behind have no ".weight": the names that they are mapped to. */
+static void plamo3_layer(struct ul_conv *c)
+{
+    ul_conv_layer(c);
+    ul_t1(c, "post_attention_norm", c->n_embd);
+    ul_t1(c, "post_ffw_norm", c->n_embd);
+}
+
 /* The first Qwen: two halves of the configuration's width. Source: conversion/qwen.py: QwenModel. */
 static void qwen1_setup(struct ul_conv *c) { c->n_ff = ul_cfg_need(c, "intermediate_size") / 2; }
 
@@ -260,6 +279,40 @@ static void refact_keys(struct ul_conv *c)
     ul_kv_u32(c, "attention.head_count", c->n_head);
     ul_kv_u32(c, "attention.head_count_kv", 1);
     ul_kv_f32(c, "attention.layer_norm_rms_epsilon", ul_cfg_need_f(c, "layer_norm_epsilon"));
+}
+
+/* Muse Glimmer: queries, keys and values are normed without weights, which the converter writes.
+ * Source: conversion/muse_glimmer.py. */
+static void muse_keys(struct ul_conv *c)
+{
+    ul_kv_f32(c, "final_logit_softcapping", ul_cfg_need_f(c, "final_logit_softcapping"));
+    ul_kv_f32(c, "logit_scale", ul_cfg_need_f(c, "output_multiplier"));
+    ul_kv_u32(c, "attention.sliding_window", ul_cfg_need(c, "sliding_window"));
+    ul_kv_bools(c, "attention.sliding_window_pattern", c->n_layer, ul_conv_is_window);
+}
+
+static void muse_layer(struct ul_conv *c)
+{
+    ul_conv_layer(c);
+    ul_t2(c, "attn_gate.weight", c->n_embd, c->n_head * c->head);
+}
+
+/* Talkie: no norms with weights, gains instead; its output's gain is in the checkpoint, and here 1.
+ * Source: conversion/talkie.py. */
+static void talkie_keys(struct ul_conv *c)
+{
+    ul_kv_f32(c, "attention.layer_norm_rms_epsilon", 1.1920928955078125e-7);
+    ul_kv_f32(c, "logit_scale", 1);
+}
+
+static void talkie_layer(struct ul_conv *c)
+{
+    ul_conv_attention(c);
+    ul_t1(c, "attn_output.scale", 1);
+    ul_t2(c, "attn_q_norm.weight", 1, c->n_head);
+    ul_conv_ffn(c, c->n_ff);
+    ul_t1(c, "ffn_down.scale", 1);
+    ul_t1(c, "layer_output_scale.weight", 1);
 }
 
 /* ------------------------------------------------------------------ T5: conversion/t5.py
@@ -369,7 +422,7 @@ const struct ul_conv_row ul_conv_rows_others[] = {
     {.classes = "GPTNeoXForCausalLM", .types = "gpt_neox", .name = "gptneox",
      .upstream = "gptneox.py",
      .flags = UL_CV_OWN_KEYS | UL_CV_FUSED_QKV | UL_CV_NO_GATE | LAYER_NORM_ALL,
-     .keys = gptneox_keys},
+     .setup = gptneox_setup, .keys = gptneox_keys},
     {.classes = "InternLM3ForCausalLM", .types = "internlm3", .name = "llama",
      .upstream = "internlm.py", .flags = UL_CV_ROPE_DIM, .setup = internlm3_setup},
     {.classes = "JAISLMHeadModel", .types = "jais", .name = "jais", .upstream = "jais.py",
@@ -404,6 +457,16 @@ const struct ul_conv_row ul_conv_rows_others[] = {
      .setup = phi2_setup, .keys = phi2_keys, .rest = phi2_rest},
     {.classes = "PlamoForCausalLM", .types = "plamo", .name = "plamo", .upstream = "plamo.py",
      .flags = UL_CV_OWN_KEYS | UL_CV_NO_FFN_NORM, .setup = plamo_setup, .keys = plamo_keys},
+    {.classes = "MuseGlimmerForConditionalGeneration", .types = "muse_glimmer",
+     .name = "muse-glimmer", .upstream = "muse_glimmer.py",
+     .flags = UL_CV_QK_NORM | UL_CV_POST_NORMS | UL_CV_HEAD_DIM, .keys = muse_keys,
+     .layer = muse_layer},
+    {.classes = "Plamo3ForCausalLM PLaMo3ForCausalLM", .types = "plamo3", .name = "plamo3",
+     .upstream = "plamo.py", .flags = UL_CV_FUSED_QKV | UL_CV_FUSED_UP | UL_CV_QK_NORM,
+     .keys = plamo3_keys, .layer = plamo3_layer},
+    {.classes = "TalkieForCausalLM", .types = "talkie", .name = "talkie",
+     .upstream = "talkie.py", .flags = UL_CV_NO_OUTPUT_NORM, .keys = talkie_keys,
+     .layer = talkie_layer},
     {.classes = "QWenLMHeadModel", .types = "qwen", .name = "qwen", .upstream = "qwen.py",
      .flags = UL_CV_FUSED_QKV | UL_CV_QKV_BIAS, .setup = qwen1_setup},
     {.classes = "GPTRefactForCausalLM", .types = "gpt_refact", .name = "refact",

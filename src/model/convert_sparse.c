@@ -8,12 +8,6 @@ static void shared_of(struct ul_conv *c, const char *count)
     c->n_ff_shexp = ul_cfg_u(c, count, 0) * c->n_ff_exp;
 }
 
-static void nextn_of(struct ul_conv *c)
-{
-    c->n_nextn = ul_cfg_u(c, "num_nextn_predict_layers", 0);
-    c->n_layer += c->n_nextn;
-}
-
 static void nextn_key(struct ul_conv *c)
 {
     if (ul_cfg_has(c, "num_nextn_predict_layers"))
@@ -25,7 +19,7 @@ static void nextn_key(struct ul_conv *c)
 static void glm4moe_setup(struct ul_conv *c)
 {
     shared_of(c, "n_shared_experts");
-    nextn_of(c);
+    ul_conv_keep_nextn(c);
     if (ul_cfg_b(c, "use_qk_norm", false))
         c->flags |= UL_CV_QK_NORM;
 }
@@ -92,7 +86,7 @@ static void bailing2_setup(struct ul_conv *c)
 {
     shared_of(c, "num_shared_experts");
     c->n_ff_shexp = ul_cfg_u(c, "moe_shared_expert_intermediate_size", c->n_ff_shexp);
-    nextn_of(c);
+    ul_conv_keep_nextn(c);
 }
 
 static void bailing2_keys(struct ul_conv *c)
@@ -105,6 +99,13 @@ static void bailing2_keys(struct ul_conv *c)
     ul_kv_copy_u32(c, "expert_shared_count", "num_shared_experts");
     ul_kv_copy_bool(c, "expert_weights_norm", "norm_topk_prob");
     nextn_key(c);
+}
+
+/* Sarvam rotates the whole head. */
+static void sarvam_keys(struct ul_conv *c)
+{
+    bailing2_keys(c);
+    ul_kv_u32(c, "rope.dimension_count", c->head);
 }
 
 static void bailing2_layer(struct ul_conv *c)
@@ -121,7 +122,7 @@ static void bailing2_layer(struct ul_conv *c)
 static void hy3_setup(struct ul_conv *c)
 {
     shared_of(c, "num_shared_experts");
-    nextn_of(c);
+    ul_conv_keep_nextn(c);
 }
 
 static void hy3_keys(struct ul_conv *c)
@@ -368,6 +369,10 @@ const struct ul_conv_row ul_conv_rows_sparse[] = {
                                 "score_function": "sigmoid", "routed_scaling_factor": 2.5,
                                 "norm_topk_prob": true),
      .setup = bailing2_setup, .keys = bailing2_keys, .layer = bailing2_layer},
+    {.classes = "SarvamMoEForCausalLM modeling_sarvam_moe.SarvamMoEForCausalLM",
+     .types = "sarvam_moe", .name = "bailingmoe2", .upstream = "bailingmoe.py",
+     .flags = UL_CV_FUSED_QKV | UL_CV_QK_NORM | UL_CV_GATE_EXP_PROBS, .setup = bailing2_setup,
+     .keys = sarvam_keys, .layer = bailing2_layer},
     {.classes = "HYV3ForCausalLM", .types = "hy_v3", .name = "hy_v3", .upstream = "hunyuan.py",
      .flags = UL_CV_QK_NORM, .setup = hy3_setup, .keys = hy3_keys, .layer = hy3_layer},
     {.classes = "MiMoV2FlashForCausalLM MiMoV2ForCausalLM", .types = "mimo_v2_flash mimo_v2",
