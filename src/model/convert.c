@@ -19,16 +19,41 @@
 
 /* ------------------------------------------------------------------ the configuration */
 
-void ul_conv_fail(struct ul_conv *c, const char *fmt, ...)
+static void fail(struct ul_conv *c, int code, const char *fmt, va_list ap)
 {
     char text[256];
-    va_list ap;
     if (c->code != ULLAGE_OK)
         return;
-    va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
+    c->code = ul_fail(c->err, code, ULLAGE_NO_POSITION, "config.json: %s", text);
+}
+
+void ul_conv_fail(struct ul_conv *c, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fail(c, ULLAGE_ERROR_INPUT, fmt, ap);
     va_end(ap);
-    c->code = ul_fail(c->err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION, "%s", text);
+}
+
+void ul_conv_unknown(struct ul_conv *c, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fail(c, ULLAGE_ERROR_UNKNOWN, fmt, ap);
+    va_end(ap);
+}
+
+/* Whether `word` is one of the words in a list with blanks between them. */
+static bool listed(const char *words, struct ul_str word)
+{
+    while (words != NULL && *words != '\0') {
+        size_t n = strcspn(words, " ");
+        if (n == word.n && memcmp(words, word.p, n) == 0)
+            return true;
+        words += n + (words[n] == ' ');
+    }
+    return false;
 }
 
 static const struct ul_jvalue *member(const struct ul_conv *c, const char *name)
@@ -63,7 +88,7 @@ static uint64_t whole(struct ul_conv *c, const struct ul_jvalue *v, const char *
     double d = v->kind == UL_J_INT || v->kind == UL_J_REAL ? v->d : -1;
     if (d >= 0 && d <= UINT32_MAX)
         return (uint64_t)d;
-    ul_conv_fail(c, "config.json: %s is no whole number from 0 to 4294967295", names);
+    ul_conv_fail(c, "%s is no whole number from 0 to 4294967295", names);
     return 0;
 }
 
@@ -77,7 +102,7 @@ uint64_t ul_cfg_need(struct ul_conv *c, const char *names)
 {
     const struct ul_jvalue *v = ul_cfg(c, names);
     if (v == NULL)
-        ul_conv_fail(c, "config.json: %s is missing", names);
+        ul_conv_fail(c, "%s is missing", names);
     return v != NULL ? whole(c, v, names) : 0;
 }
 
@@ -90,7 +115,7 @@ double ul_cfg_f(const struct ul_conv *c, const char *names, double otherwise)
 double ul_cfg_need_f(struct ul_conv *c, const char *names)
 {
     if (!ul_cfg_has(c, names))
-        ul_conv_fail(c, "config.json: %s is missing", names);
+        ul_conv_fail(c, "%s is missing", names);
     return ul_cfg_f(c, names, 0);
 }
 
@@ -393,10 +418,10 @@ void ul_conv_keys(struct ul_conv *c)
 
 /* ------------------------------------------------------------------ tensors */
 
-static bool ends(const char *name, const char *tail)
+static bool ends(struct ul_str s, const char *tail)
 {
-    size_t n = strlen(name), t = strlen(tail);
-    return n >= t && memcmp(name + n - t, tail, t) == 0;
+    size_t t = strlen(tail);
+    return s.n >= t && memcmp(s.p + s.n - t, tail, t) == 0;
 }
 
 /* Matrices that stay 32-bit floats. Source: conversion/base.py: ModelBase.prepare_tensors. */
@@ -408,8 +433,9 @@ static bool stays_f32(const char *name)
         "time_mix_decay_w2", "time_mix_lerp_fused", "altup_correct_coef", "altup_predict_coef",
         "ssm_conv1d_q", "ssm_conv1d_k", "ssm_conv1d_v", "indexer.proj",
     };
-    if (ends(name, "_norm.weight") || !(ends(name, ".weight") || ends(name, ".lora_a") ||
-                                        ends(name, ".lora_b")))
+    struct ul_str s = ul_cstr(name);
+    if (ends(s, "_norm.weight") || !(ends(s, ".weight") || ends(s, ".lora_a") ||
+                                     ends(s, ".lora_b")))
         return true;
     size_t n = strlen(name) - sizeof ".weight" + 1;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
@@ -435,7 +461,7 @@ static struct ul_gguf_tensor *tensor_slot(struct ul_conv *c)
 void ul_t4(struct ul_conv *c, const char *name, uint64_t n0, uint64_t n1, uint64_t n2, uint64_t n3)
 {
     if (n0 == 0 || n1 == 0 || n2 == 0 || n3 == 0) {
-        ul_conv_fail(c, "config.json: its numbers make a tensor without elements (%s)", name);
+        ul_conv_fail(c, "its numbers make a tensor without elements (%s)", name);
         return;
     }
     struct ul_gguf_tensor *t = tensor_slot(c);
@@ -522,18 +548,6 @@ void ul_gguf_lay_out(struct ul_gguf *g)
 
 /* ------------------------------------------------------------------ the whole */
 
-/* Whether `word` is one of the words in a list with blanks between them. */
-static bool listed(const char *words, struct ul_str word)
-{
-    while (words != NULL && *words != '\0') {
-        size_t n = strcspn(words, " ");
-        if (n == word.n && memcmp(words, word.p, n) == 0)
-            return true;
-        words += n + (words[n] == ' ');
-    }
-    return false;
-}
-
 static const struct ul_conv_row *row_of(struct ul_str class, struct ul_str type,
                                         struct ul_str text_type)
 {
@@ -585,11 +599,11 @@ static enum ul_type stored_type(const struct ul_conv *c)
 static void check_numbers(struct ul_conv *c, bool all)
 {
     if (all && c->n_layer == 0)
-        ul_conv_fail(c, "config.json: " LAYERS " is missing");
+        ul_conv_fail(c, "" LAYERS " is missing");
     if (all && c->n_embd == 0)
-        ul_conv_fail(c, "config.json: " WIDTH " is missing");
+        ul_conv_fail(c, "" WIDTH " is missing");
     if (c->n_layer > LAYERS_MOST)
-        ul_conv_fail(c, "config.json: %llu layers", (unsigned long long)c->n_layer);
+        ul_conv_fail(c, "%llu layers", (unsigned long long)c->n_layer);
 }
 
 static void common_numbers(struct ul_conv *c)
@@ -608,6 +622,40 @@ static void common_numbers(struct ul_conv *c)
     c->n_ff_exp = ul_cfg_item(c, "moe_intermediate_size", 0, c->n_ff);
     c->dense_lead = ul_cfg_u(c, "first_k_dense_replace", 0);
     check_numbers(c, false);
+}
+
+static bool some_nvfp4(const struct ul_jvalue *q)
+{
+    const struct ul_jvalue *layers = ul_jget(q, "quantized_layers");
+    for (const struct ul_jvalue *v = layers != NULL ? layers->first : NULL; v != NULL; v = v->next)
+        if (ends(ul_jstr(v, "quant_algo", ""), "NVFP4"))
+            return true;
+    return false;
+}
+
+/* What the converter does with a checkpoint that is quantised already: most kinds it computes back
+ * to floats, some it cannot read, and NVFP4 it keeps, for matrices that other files name. Source:
+ * conversion/base.py: ModelBase.dequant_model, prepare_tensors. */
+static void check_quantised(struct ul_conv *c)
+{
+    static const char known[] = "fp8 gptq bitnet compressed-tensors modelopt mxfp4";
+    static const char formats[] = "float-quantized int-quantized naive-quantized pack-quantized "
+                                  "mxfp4-pack-quantized";
+    const struct ul_jvalue *q = ul_cfg(c, "quantization_config");
+    struct ul_str method = ul_jstr(q, "quant_method", ""), algo = ul_jstr(q, "quant_algo", "");
+    struct ul_str format = ul_jstr(q, "format", "");
+    bool packed = ul_str_is(method, "compressed-tensors");
+    if (method.n > 0 && !listed(known, method))
+        ul_conv_unknown(c, "llama.cpp converts no checkpoint quantised by %.*s",
+                        (int)(method.n < 40 ? method.n : 40), method.p);
+    if (ul_str_is(algo, "NVFP4") || ul_str_is(algo, "W4A16_NVFP4") || some_nvfp4(q) ||
+        (packed && (ul_str_is(format, "nvfp4-pack-quantized") ||
+                    ul_str_is(format, "mixed-precision"))))
+        ul_conv_unknown(c, "which matrices of an NVFP4 checkpoint stay NVFP4 is not worked out: "
+                           "give the configuration of the model before it was quantised");
+    if (packed && !listed(formats, format))
+        ul_conv_unknown(c, "llama.cpp converts no compressed-tensors of the format %.*s",
+                        (int)(format.n < 40 ? format.n : 40), format.p);
 }
 
 static bool has_output(const struct ul_conv *c)
@@ -657,6 +705,31 @@ static void all_keys(struct ul_conv *c)
     ul_kv_u32(c, "general.file_type", c->type == UL_BF16 ? 32 : c->type == UL_F16 ? 1 : 0);
 }
 
+/* Classes that the converter knows and this does not: models that draft for one other model and are
+ * made with it at hand, speech, and a few whose layout only the checkpoint says. */
+static const char elsewhere[] =
+    "DFlashDraftModel DSparkDraftModel DSparkSpeculator DeepseekV4DSparkModel Eagle3DraftModel "
+    "Eagle3LlamaForCausalLM Eagle3Speculator LlamaForCausalLMEagle3 Lfm2DSparkDraftModel "
+    "LingDSparkModel Qwen3DSparkModel MuseGlimmerAssistantModel "
+    "Lfm25AudioTokenizer PocketTTSModel Qwen3TTSForConditionalGeneration WavTokenizerDec "
+    "DeepseekOCRForCausalLM UnlimitedOCRForCausalLM "
+    "GraniteSwitchForCausalLM JinaBertForMaskedLM JinaBertModel RuGPT3XLForCausalLM";
+
+static int no_row(const char *name, struct ul_str class, ullage_error *err)
+{
+    int n = (int)(class.n < 80 ? class.n : 80);
+    if (class.n == 0)
+        return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+                       "%s: it names no class (architectures), and so llama.cpp cannot convert it",
+                       name);
+    if (listed(elsewhere, class))
+        return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+                       "%s: llama.cpp converts %.*s, but what comes out is not worked out here: give "
+                       "the GGUF file", name, n, class.p);
+    return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+                   "%s: llama.cpp cannot convert %.*s", name, n, class.p);
+}
+
 int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *config,
                const struct ul_conv_hints *hints, struct ul_arena *a, ullage_error *err)
 {
@@ -670,10 +743,7 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
         return ul_fail(err, ULLAGE_ERROR_INPUT, 0, "%s: not a configuration", name);
     c.row = row_of(class, type, ul_jstr(text, "model_type", ""));
     if (c.row == NULL)
-        return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
-                       "%s: no conversion is known for %.*s", name,
-                       class.n > 0 ? (int)(class.n < 80 ? class.n : 80) : 11,
-                       class.n > 0 ? class.p : "this model");
+        return no_row(name, class, err);
     *g = (struct ul_gguf){.version = 3, .alignment = TENSOR_ALIGN, .imagined = true};
     c.flags = c.row->flags;
     c.name = c.row->name;
@@ -681,6 +751,7 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
         c.defaults = ul_json_parse("defaults", c.row->defaults, strlen(c.row->defaults), a, err);
     c.type = stored_type(&c);
     c.rope = ul_cfg(&c, "rope_parameters|rope_scaling");
+    check_quantised(&c);
     common_numbers(&c);
     if (c.row->setup != NULL && c.code == ULLAGE_OK)
         c.row->setup(&c);

@@ -119,6 +119,8 @@ uint64_t ul_cfg_item(const struct ul_conv *c, const char *names, uint64_t i, uin
 const struct ul_jvalue *ul_cfg_rope(const struct ul_conv *c);
 double ul_cfg_partial(const struct ul_conv *c, double otherwise); /* partial_rotary_factor */
 void ul_conv_fail(struct ul_conv *c, const char *fmt, ...) UL_PRINTF(2, 3);
+/* The same for what no rule is known for. The message begins with "config.json: " either way. */
+void ul_conv_unknown(struct ul_conv *c, const char *fmt, ...) UL_PRINTF(2, 3);
 
 /* ------------------------------------------------------------------ keys
  *

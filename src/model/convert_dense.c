@@ -535,7 +535,7 @@ static void deci_keys(struct ul_conv *c)
 {
     const struct ul_jvalue *theta = ul_cfg(c, "rope_theta");
     if (!ul_cfg_has(c, "block_configs"))
-        ul_conv_fail(c, "config.json: block_configs is missing");
+        ul_conv_fail(c, "block_configs is missing");
     ul_kv_f32(c, "rope.freq_base", theta != NULL ? theta->d : ul_jreal(c->rope, "rope_theta", 0));
     ul_kv_u32s(c, "attention.head_count_kv", c->n_layer, deci_heads_kv);
     ul_kv_u32s(c, "attention.head_count", c->n_layer, deci_heads);
@@ -723,8 +723,8 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
                 "Qwen2_5OmniModel",
      .types = "qwen2_vl qwen2_5_vl", .name = "qwen2vl", .upstream = "qwenvl.py",
      .flags = UL_CV_QKV_BIAS, .rope_theta = 1e6, .norm_eps = 1e-5},
-    {.classes = "Qwen3ForCausalLM Qwen3Model", .types = "qwen3", .name = "qwen3",
-     .upstream = "qwen.py", .flags = UL_CV_QK_NORM | UL_CV_HEAD_DIM | UL_CV_BIAS_ASKED,
+    {.classes = "Qwen3ForCausalLM Qwen3Model StepVLForConditionalGeneration", .types = "qwen3",
+     .name = "qwen3", .upstream = "qwen.py", .flags = UL_CV_QK_NORM | UL_CV_HEAD_DIM | UL_CV_BIAS_ASKED,
      .head_dim = 128, .rope_theta = 10000, .norm_eps = 1e-6},
     {.classes = "Qwen3MoeForCausalLM", .types = "qwen3_moe", .name = "qwen3moe",
      .upstream = "qwen.py", .flags = UL_CV_QK_NORM | UL_CV_BIAS_ASKED, .rope_theta = 10000,

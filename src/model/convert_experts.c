@@ -128,7 +128,7 @@ static uint64_t part_u(struct ul_conv *c, const char *part, const char *name)
 {
     int64_t v = ul_jint(ul_cfg(c, part), name, -1);
     if (v < 0 || v > UINT32_MAX)
-        ul_conv_fail(c, "config.json: %s.%s is missing", part, name);
+        ul_conv_fail(c, "%s.%s is missing", part, name);
     return v < 0 || v > UINT32_MAX ? 0 : (uint64_t)v;
 }
 
@@ -136,7 +136,7 @@ static double part_f(struct ul_conv *c, const char *part, const char *name)
 {
     const struct ul_jvalue *v = ul_jget(ul_cfg(c, part), name);
     if (v == NULL)
-        ul_conv_fail(c, "config.json: %s.%s is missing", part, name);
+        ul_conv_fail(c, "%s.%s is missing", part, name);
     return v != NULL ? v->d : 0;
 }
 

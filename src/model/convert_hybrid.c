@@ -97,7 +97,7 @@ static void mamba2_setup(struct ul_conv *c)
 {
     const struct ul_jvalue *attention = ul_cfg(c, "attn_layer_idx");
     if (attention != NULL && attention->n > 0)
-        ul_conv_fail(c, "config.json: llama.cpp knows no Mamba 2 with attention (attn_layer_idx)");
+        ul_conv_unknown(c, "llama.cpp knows no Mamba 2 with attention (attn_layer_idx)");
     c->n_vocab = ul_pad(c->n_vocab, ul_max(ul_cfg_u(c, "pad_vocab_size_multiple", 16), 1));
 }
 
@@ -351,7 +351,7 @@ static void granite_hybrid_setup(struct ul_conv *c)
 {
     bool known = ul_cfg_has(c, "layer_types|layers_block_type|attn_layer_indices|attn_layer_period");
     if (!known)
-        ul_conv_fail(c, "config.json: layer_types is missing");
+        ul_conv_fail(c, "layer_types is missing");
     c->head = c->share;
     c->n_ff_exp = c->n_ff;
     c->n_ff_shexp = ul_cfg_u(c, "shared_intermediate_size", 0);
@@ -450,7 +450,7 @@ static void nemotron_h_setup(struct ul_conv *c)
 {
     const struct ul_jvalue *blocks = ul_cfg(c, "layers_block_type");
     if (!ul_cfg_has(c, "hybrid_override_pattern|layers_block_type"))
-        ul_conv_fail(c, "config.json: hybrid_override_pattern is missing");
+        ul_conv_fail(c, "hybrid_override_pattern is missing");
     if (blocks != NULL)
         c->n_layer = blocks->n;
     c->head = ul_cfg_u(c, "head_dim|attention_head_dim", c->head);
@@ -550,7 +550,7 @@ static void lfm2_setup(struct ul_conv *c)
     uint64_t ff = ul_cfg_u(c, "block_ff_dim|intermediate_size", 0);
     uint64_t multiple = ul_max(ul_cfg_u(c, "block_multiple_of", 256), 1);
     if (!ul_cfg_has(c, "layer_types|full_attn_idxs"))
-        ul_conv_fail(c, "config.json: layer_types is missing");
+        ul_conv_fail(c, "layer_types is missing");
     if (ul_cfg_b(c, "block_auto_adjust_ff_dim", true)) {
         ff = 2 * ff / 3;
         ff = (uint64_t)(ul_cfg_f(c, "block_ffn_dim_multiplier", 1.0) * (double)ff);
@@ -573,7 +573,7 @@ static void lfm2_keys(struct ul_conv *c)
 static void lfm2_moe_setup(struct ul_conv *c)
 {
     if (!ul_cfg_has(c, "layer_types|full_attn_idxs"))
-        ul_conv_fail(c, "config.json: layer_types is missing");
+        ul_conv_fail(c, "layer_types is missing");
     c->dense_lead = ul_cfg_u(c, "num_dense_layers", 2);
 }
 

@@ -23,7 +23,7 @@ static bool is_ocr(struct ul_conv *c)
 static void latent_setup(struct ul_conv *c)
 {
     if (is_ocr(c))
-        ul_conv_fail(c, "config.json: no conversion is known for DeepSeek's OCR models");
+        ul_conv_unknown(c, "no conversion is known for DeepSeek's OCR models");
     c->n_ff_exp = ul_cfg_u(c, "moe_intermediate_size|intermediate_size", 0);
     c->n_ff_shexp = ul_cfg_u(c, "n_shared_experts|num_shared_experts", 0) * c->n_ff_exp;
     c->dense_lead = ul_cfg_u(c, "first_k_dense_replace", has_experts(c) ? 0 : c->n_layer);
@@ -164,9 +164,8 @@ static uint64_t v4_ratio(struct ul_conv *c, uint64_t i)
 static void deepseek4_setup(struct ul_conv *c)
 {
     struct ul_str experts = ul_cfg_s(c, "expert_dtype");
-    const struct ul_jvalue *quant = ul_cfg(c, "quantization_config");
-    if ((experts.n > 0 && !ul_str_is(experts, "fp4")) || ul_jget(quant, "quant_algo") != NULL)
-        ul_conv_fail(c, "config.json: llama.cpp converts DeepSeek V4 only with its own FP4 experts");
+    if (experts.n > 0 && !ul_str_is(experts, "fp4"))
+        ul_conv_unknown(c, "llama.cpp converts DeepSeek V4 only with its own FP4 experts");
     c->n_ff_exp = ul_cfg_need(c, "moe_intermediate_size");
     c->n_ff_shexp = ul_cfg_need(c, "n_shared_experts") * c->n_ff_exp;
     c->head = ul_cfg_need(c, "head_dim");
@@ -470,7 +469,7 @@ static void ling3_setup(struct ul_conv *c)
     c->n_ff_shexp = ul_cfg_need(c, "moe_shared_expert_intermediate_size");
     if (!ul_cfg_b(c, "no_kda_lora", false) || !ul_cfg_b(c, "kda_safe_gate", false) ||
         !ul_str_is(ul_cfg_s(c, "gated_attention_proj_granularity_type"), "head_wise"))
-        ul_conv_fail(c, "config.json: llama.cpp converts only Ling 3 without low ranks in its "
+        ul_conv_unknown(c, "llama.cpp converts only Ling 3 without low ranks in its "
                         "delta attention, with safe gates and a gate a head");
 }
 
