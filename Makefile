@@ -6,7 +6,7 @@ JOBS  ?= $(shell nproc)
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check conformance conformance-fit conformance-server bench-speed fuzz deps clean install article
+.PHONY: all demo check conformance conformance-fit conformance-logs conformance-server bench-speed fuzz deps clean install article
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -47,6 +47,10 @@ conformance-fit: deps all
 # Starts llama-server with settings left open, and compares what its own --fit makes of them (ULLAGE_LAB).
 conformance-server: deps all
 	tools/conformance_server.py $(BUILD)
+
+# Figures of transcribed logs by build; ULLAGE_LOGS names a file of records (a few are in tests).
+conformance-logs: deps all
+	tools/conformance_logs.py $(BUILD)
 
 # Configurations against the headers that the converter made of them (ULLAGE_CONFIGS: whose).
 conformance-config: deps all

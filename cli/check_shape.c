@@ -180,17 +180,25 @@ static void buffers_of_caches(struct ul_check *c, const char *kind, bool state)
     }
 }
 
-/* One row of logits a sequence. Source: src/llama-context.cpp, llama_context::output_reserve. */
+/* One row of logits a sequence, and one of embeddings where they are asked for too (--embedding, a
+ * projector's). Source: src/llama-context.cpp, llama_context::output_reserve. */
 static void output_buffer(struct ul_check *c, const struct ul_ev_buffer *b)
 {
     const struct ul_ev_value *vocab = key(c, UL_EV_N_VOCAB);
     int64_t n = c->e->context[UL_EV_N_SEQ];
     bool can = b->model == 0 && b->context == 0 && one(vocab) && n > 0;
     double computed = can ? (double)vocab->v[0] * (double)n * 4 / MIB : -1;
-    struct ul_check_row *row = ul_check_row(c, b->buffer, b->kind, b->mib, computed, b->lines);
+    const struct ul_ev_value *embd = key(c, UL_EV_N_EMBD);
+    double both = can && one(embd) ? computed + (double)embd->v[0] * (double)n * 4 / MIB : computed;
+    bool embeds = can && !ul_check_same(b->mib, computed, b->lines)
+        && ul_check_same(b->mib, both, b->lines);
+    struct ul_check_row *row = ul_check_row(c, b->buffer, b->kind, b->mib, embeds ? both : computed,
+                                            b->lines);
     row->model = b->model;
     row->context = b->context;
-    if (!can)
+    if (embeds)
+        snprintf(row->why, sizeof row->why, "with embeddings beside the logits");
+    else if (!can)
         snprintf(row->why, sizeof row->why, "the log does not say its vocabulary or its sequences");
     else if (row->verdict == UL_CHECK_DIFFERS)
         snprintf(row->why, sizeof row->why, "not one row of logits a sequence: embeddings, or "
