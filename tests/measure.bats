@@ -100,6 +100,36 @@ for svg in re.findall(r"<svg.*?</svg>", page, re.S):
     fault "is not llama-server: say how it shows" -- "$TEST_BUILD/fake_server" || [ "$status" -eq 2 ]
 }
 
+@test "an OpenAI-compatible server: ready by URL, a prompt over its own interface" {
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    cat > "$BATS_TEST_TMPDIR/send.py" <<'PY'
+import json, os, urllib.request
+body = {"prompt": "x " * int(os.environ["ULLAGE_TOKENS"]), "max_tokens": int(os.environ["ULLAGE_GENERATE"])}
+url = os.environ["ULLAGE_URL"] + "/v1/completions"
+with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode()), timeout=20) as answer:
+    assert json.load(answer)["choices"], "no answer"
+PY
+    measure --reserve 64MiB --cap 32768 --points 8192,16384 --ctx-flag --max-model-len --ready "http://127.0.0.1:$port/health" \
+        --prompt-cmd "python3 '$BATS_TEST_TMPDIR/send.py'" --generate 4 --json \
+        -- python3 "$TEST_DATA/openai_server.py" serve model --port "$port"
+    [ "$status" -eq 0 ] || { echo "$stderr"; false; }
+    python3 -c '
+import json, sys
+m = json.loads(sys.argv[1])
+host = m["places"][-1]
+assert m["n_ctx"] == 32768 and m["fits"], m["n_ctx"]
+assert abs(host["bytes_per_token"] - 2048) < 200, host
+assert abs(m["worst_error_bytes"]) < 4 << 20, m["worst_error_bytes"]
+assert 5 << 20 < host["prompt_bytes"] < 9 << 20, host
+assert m["runs"][-1]["prompt_tokens"] == 32768 * 9 // 10, m["runs"][-1]
+' "$output"
+    # a prompt that the server refuses is said in its own words
+    fault '"no prompt"' --cap 8192 --points 4096,8192 --fresh --ctx-flag --max-model-len \
+        --ready 'startup complete' \
+        --prompt-cmd "curl -sS --fail-with-body -d '{}' \$ULLAGE_URL/v1/completions | grep -o '\"no prompt\"'; exit 1" \
+        -- python3 "$TEST_DATA/openai_server.py" serve model --port "$port"
+}
+
 @test "the command line is checked before anything starts" {
     for words in "--fill 120" "--repeat 0" "--points 8192,4096" "--points 1" "--gpu-budget much" \
         "--interval x" "--round 1.5" "--reader radeon"; do
