@@ -123,10 +123,13 @@ assert abs(m["worst_error_bytes"]) < 4 << 20, m["worst_error_bytes"]
 assert 5 << 20 < host["prompt_bytes"] < 9 << 20, host
 assert m["runs"][-1]["prompt_tokens"] == 32768 * 9 // 10, m["runs"][-1]
 ' "$output"
-    # a prompt that the server refuses is said in its own words
-    fault '"no prompt"' --cap 8192 --points 4096,8192 --fresh --ctx-flag --max-model-len \
-        --ready 'startup complete' \
-        --prompt-cmd "curl -sS --fail-with-body -d '{}' \$ULLAGE_URL/v1/completions | grep -o '\"no prompt\"'; exit 1" \
+    # a prompt that is refused is said in the command's own words
+    fault '--prompt-cmd exited with status 1: "HTTP Error 400' --cap 8192 --points 4096,8192 --fresh \
+        --ctx-flag --max-model-len --ready 'startup complete' \
+        --prompt-cmd 'python3 -c "
+import os, urllib.request
+try: urllib.request.urlopen(os.environ[\"ULLAGE_URL\"] + \"/v1/completions\", b\"{}\")
+except OSError as error: raise SystemExit(str(error))"' \
         -- python3 "$TEST_DATA/openai_server.py" serve model --port "$port"
 }
 
