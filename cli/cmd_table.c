@@ -1,5 +1,5 @@
-/* ullage table: which context fits with which cache type, or with which quantisation of the model, in
- * one picture. Every cell is a plan of its own, with every layer on the GPUs unless -ngl says
+/* ullage table: which context fits with which cache type, or with which quantisation of the model,
+ * in one picture. Every cell is a plan of its own, with every layer on the GPUs unless -ngl says
  * otherwise: what is left on the fullest device, or what it lacks. */
 #include "cli.h"
 
@@ -141,8 +141,8 @@ static void write_json(struct cli_text *o, const struct table *t)
     for (size_t k = 0; k < t->n_rows; k++)
         for (size_t i = 0; i < t->n_contexts; i++) {
             const struct cell *c = &t->row[k].cell[i];
-            cli_add(o, "%s\n    {\"%s\": \"%s\", \"weight_bytes\": %llu, \"n_ctx\": %u, \"fits\": %s, "
-                    "\"partial\": %s, \"left_bytes\": ", k + i ? "," : "",
+            cli_add(o, "%s\n    {\"%s\": \"%s\", \"weight_bytes\": %llu, \"n_ctx\": %u, "
+                    "\"fits\": %s, \"partial\": %s, \"left_bytes\": ", k + i ? "," : "",
                     t->quants ? "quant" : "cache_type", t->row[k].name,
                     (unsigned long long)t->row[k].bytes, (unsigned)t->context[i], truth(c->fits),
                     c->partial ? "true" : "false");

@@ -33,12 +33,15 @@ const struct cli_command cli_commands[] = {
      .summary = "the best llama-server flags that fit",
      .about =
          "Finds the settings that were left open and prints one llama-server command line; the plan\n"
-         "and the reasons go to standard error. What is given stays as it is. By default: as few\n"
-         "layers off the GPUs as possible (experts first), then the longest context.\n"
+         "and the reasons go to standard error: which constraint bound, and the price of more. What\n"
+         "is given stays as it is. By default: as few layers off the GPUs as possible (experts\n"
+         "first), then the longest context. Nothing that costs quality is given up unless --allow\n"
+         "names it.\n"
          "\n"
          "  ullage fit model.gguf --gpu 24GiB\n"
          "  ullage fit model.gguf -np 1 -c 32768 --gpu 24GiB --gpu 12GiB --ram 64GiB\n"
          "  ullage fit model.gguf --gpu 8GiB --allow ctk=q8_0,ctv=q8_0 --min-context 16384\n"
+         "  ullage fit model.gguf --want speed --gpu 'RTX 4090' --gpu 'RTX 3060 12GB' --min-context 16384\n"
          "  $(ullage fit model.gguf)          (this machine's GPUs, and start the server)\n"},
     {.name = "curve", .usage = "MODEL.gguf [llama-server flags] [--gpu SPEC]... [--to N]",
      .run = cmd_curve, .use = CLI_CURVE, .takes_flags = true,
@@ -46,7 +49,7 @@ const struct cli_command cli_commands[] = {
      .about = "Plans at many lengths of context and prints what each device holds after loading. The\n"
               "line is straight in pieces only: a window's cache stops growing, a quantised cache's\n"
               "scratch overtakes the other tensors. Two measured lengths tell the truth only for\n"
-              "lengths on the same piece.\n"
+              "lengths on the same piece. Layers stay where they are (-fit off).\n"
               "\n"
               "  ullage curve model.gguf -np 1 -ctk q8_0 -ctv q8_0 --gpu 80GiB --to 128k\n"
               "  ullage curve model.gguf -np 1 --gpu 24GiB --svg > curve.svg\n"},

@@ -57,8 +57,8 @@ const struct cli_option cli_options[] = {
      AT(assume_compute), .help = "Take this for each device's compute buffer"},
     {.name = "--want", .value = "context|speed|slots", .kind = CLI_VALUE, .uses = CLI_FIT,
      .words = want_words, AT(want),
-     .help = "The goal: the longest context at full speed (context), speed before context (speed), "
-             "or the most slots (slots)"},
+     .help = "The goal: the longest context at full speed (context), the fastest generation that is "
+             "expected with --min-context tokens in the cache (speed), or the most slots (slots)"},
     {.name = "--min-context", .value = "N", .kind = CLI_VALUE, .uses = CLI_FIT, AT(min_context),
      .help = "The shortest context that a sequence may have (4096, or --fit-ctx's)"},
     {.name = "--allow", .value = "LIST", .kind = CLI_VALUE, .uses = CLI_FIT, AT(allow),

@@ -175,6 +175,8 @@ layers_of() {
     [[ "$output" != *"fit_"* ]]
     plan Qwen3-8B--Q4_K_M -np 1 -c 20480 -ngl 99
     [[ "$output" == *"--fit gives up"*"n_gpu_layers already set by user to 99"*"[fit_gave_up]"* ]]
+    run --separate-stderr "$ULLAGE" speed "$H/Qwen3-8B--Q4_K_M.gguf" --gpu 'RTX 3070' --cpu zen4
+    [[ "$output" == *"[fit_applied]"* ]]
     plan Qwen3-8B--Q4_K_M -np 1 --json
     python3 -c '
 import json, sys

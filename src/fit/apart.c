@@ -1,7 +1,7 @@
 /* Several GPUs, experts, and a split that the user has fixed: -ncmoe takes the experts of the first
- * layers, which lie on the first device, however full the others are. Here each device keeps away as
- * many of its own layers' experts as it must, and -ot names them. A device's memory falls with its
- * own experts alone, so the fewest on each are the fewest in all. */
+ * layers, which lie on the first device, however full the others are. Here each device keeps away
+ * as many of its own layers' experts as it must, and -ot names them. A device's memory falls with
+ * its own experts alone, so the fewest on each are the fewest in all. */
 #include "fit/fit.h"
 
 #include "base/size.h"
@@ -32,7 +32,8 @@ static bool away(const struct ul_fit *f, const struct ul_fit_point *p, uint32_t 
     return false;
 }
 
-struct ul_override *ul_fit_apart_overrides(struct ul_fit *f, const struct ul_fit_point *p, size_t *n)
+struct ul_override *ul_fit_apart_overrides(struct ul_fit *f, const struct ul_fit_point *p,
+                                           size_t *n)
 {
     size_t given = f->base->n_overrides;
     struct ul_override *list = UL_NEWS(f->a, struct ul_override, given + f->n_layers);
@@ -76,7 +77,8 @@ static void measure(const struct ul_fit *f, const struct ul_fit_view *v, uint16_
 }
 
 /* More and more away from the devices that lack memory, until none does. */
-static const struct ul_fit_view *clear(struct ul_fit *f, struct ul_fit_point *p, const uint16_t *most)
+static const struct ul_fit_view *clear(struct ul_fit *f, struct ul_fit_point *p,
+                                       const uint16_t *most)
 {
     uint16_t step[UL_MAX_DEVICES] = {0};
     for (int round = 0; round < MOST_ROUNDS; round++) {

@@ -43,7 +43,7 @@ struct ul_fit_point {
     uint16_t split[UL_MAX_DEVICES]; /* layers of each device */
     uint32_t n_apart;   /* 0: n_cpu_moe counts; else devices, each with experts of its own away: */
     uint16_t share[UL_MAX_DEVICES]; /* of the layers on GPUs, those of each device */
-    uint16_t apart[UL_MAX_DEVICES]; /* of these the first with experts, whose experts stay on the host */
+    uint16_t apart[UL_MAX_DEVICES]; /* of these, the first whose experts stay away */
 };
 
 /* What the plan of a point says. */
@@ -135,10 +135,12 @@ bool ul_fit_faster(const struct ul_fit_view *a, const struct ul_fit_view *b);
 bool ul_fit_is_apart(const struct ul_fit *f);
 const struct ul_fit_view *ul_fit_place_apart(struct ul_fit *f, const struct ul_fit_point *p);
 /* Their overrides; the list lives in the fit's arena. */
-struct ul_override *ul_fit_apart_overrides(struct ul_fit *f, const struct ul_fit_point *p, size_t *n);
+struct ul_override *ul_fit_apart_overrides(struct ul_fit *f, const struct ul_fit_point *p,
+                                           size_t *n);
 /* -ot's value for them. */
 const char *ul_fit_apart_pattern(struct ul_fit *f, const struct ul_fit_point *p);
-/* The point with one layer's experts less on the host: of the device with most left. False: none. */
+/* The point with one layer's experts less on the host: of the device with most left. False: there
+ * is none. */
 bool ul_fit_one_back(const struct ul_fit_view *v, struct ul_fit_point *p);
 /* The fewest layers off the GPUs for the point's context; NULL when nothing fits. */
 const struct ul_fit_view *ul_fit_place(struct ul_fit *f, const struct ul_fit_point *p);

@@ -1,15 +1,16 @@
-/* What llama-server would choose by itself (--fit), step by step as the engine does it, its straight
- * line between two contexts and its false positions included: not the best, but what happens.
- * Source: common/fit.cpp, common_params_fit_impl; memory is measured without allocating anything, so
- * as the plain sums of a plan, unrounded, with pipeline parallelism where it is on. Recurrent states
- * alone are allocated all the same (src/llama-memory-recurrent.cpp), and so are missing from what
- * the driver calls free meanwhile. */
+/* What llama-server would choose by itself (--fit), step by step as the engine does it, its
+ * straight line between two contexts and its false positions included: not the best, but what
+ * happens. Source: common/fit.cpp, common_params_fit_impl; memory is measured without allocating
+ * anything, so as the plain sums of a plan, unrounded, with pipeline parallelism where it is on.
+ * Recurrent states alone are allocated all the same (src/llama-memory-recurrent.cpp), and so are
+ * missing from what the driver calls free meanwhile. */
 #include "fit/like.h"
 
 #include "base/size.h"
 #include "engine/ledger.h"
 
 #define MIB ((int64_t)1 << 20)
+#define MOST ((uint64_t)1 << 44) /* more than any memory: so that sums and products stay in range */
 
 enum fraction { FRACTION_NONE, FRACTION_ATTN, FRACTION_UP, FRACTION_GATE, FRACTION_MOE };
 
@@ -32,7 +33,8 @@ struct like {
     uint32_t pools; /* memories that are compared: the devices, or the host where there is none */
     int64_t target[UL_MAX_DEVICES], margin[UL_MAX_DEVICES];
     int64_t first_free[UL_MAX_DEVICES]; /* of the first plan: targets rest on it */
-    int64_t used[UL_MAX_DEVICES], model[UL_MAX_DEVICES], free[UL_MAX_DEVICES]; /* of the last plan */
+    /* of the last plan */
+    int64_t used[UL_MAX_DEVICES], model[UL_MAX_DEVICES], free[UL_MAX_DEVICES];
     char name[UL_MAX_DEVICES][16];
 };
 
@@ -43,6 +45,11 @@ struct layout {
 };
 
 /* ------------------------------------------------------------------ measuring */
+
+static int64_t bounded(uint64_t bytes)
+{
+    return (int64_t)ul_min(bytes, MOST);
+}
 
 /* 0: unknown. Where only what the host can give is known, that stands for all it has. */
 static uint64_t host_total(const struct ul_machine *m)
@@ -55,13 +62,13 @@ static uint64_t host_total(const struct ul_machine *m)
 static void add_host(struct like *x, const struct ul_plan *plan)
 {
     const struct ul_place *p = &plan->place;
-    x->free[0] = (int64_t)host_total(x->machine);
-    x->used[0] = (int64_t)plan->compute.host;
+    x->free[0] = bounded(host_total(x->machine));
+    x->used[0] = bounded(plan->compute.host);
     for (size_t i = 0; i < p->n_buffers; i++)
         if (p->buft[p->buffers[i].buft].host)
-            x->used[0] += (int64_t)p->buffers[i].bytes;
+            x->used[0] += bounded(p->buffers[i].bytes);
     for (size_t i = 0; i < plan->caches.n_buffers; i++)
-        x->used[0] += (int64_t)plan->caches.buffer[i].bytes;
+        x->used[0] += bounded(plan->caches.buffer[i].bytes);
     memcpy(x->name[0], "the host", sizeof "the host");
 }
 
@@ -69,25 +76,25 @@ static void add_devices(struct like *x, const struct ul_plan *plan)
 {
     const struct ul_place *p = &plan->place;
     for (uint32_t d = 0; d < p->n_devices; d++) {
-        x->used[d] = (int64_t)plan->compute.device[d];
+        x->used[d] = bounded(plan->compute.device[d]);
         x->model[d] = 0;
-        x->free[d] = (int64_t)p->device[d].free_bytes;
+        x->free[d] = bounded(p->device[d].free_bytes);
         memcpy(x->name[d], p->device[d].name, sizeof x->name[d]);
     }
     for (size_t i = 0; i < p->n_buffers; i++) {
         const struct ul_buft *b = &p->buft[p->buffers[i].buft];
         if (b->host || b->device < 0)
             continue;
-        x->used[b->device] += (int64_t)p->buffers[i].bytes;
-        x->model[b->device] += (int64_t)p->buffers[i].bytes;
+        x->used[b->device] += bounded(p->buffers[i].bytes);
+        x->model[b->device] += bounded(p->buffers[i].bytes);
     }
     for (size_t i = 0; i < plan->caches.n_buffers; i++) {
         const struct ul_cache_buffer *b = &plan->caches.buffer[i];
         if (b->device < 0)
             continue;
-        x->used[b->device] += (int64_t)b->bytes;
+        x->used[b->device] += bounded(b->bytes);
         if (b->kind != UL_CACHE_KV) /* really allocated, while free memory is asked for */
-            x->free[b->device] -= (int64_t)ul_driver_charge(p->device[b->device].backend, b->bytes);
+            x->free[b->device] -= bounded(ul_driver_charge(p->device[b->device].backend, b->bytes));
     }
 }
 
@@ -134,7 +141,8 @@ static int64_t sum_of(const struct like *x, const int64_t *v)
 static const char *pattern_of(struct ul_arena *a, uint32_t il, enum fraction part)
 {
     static const char *const ends[] = {
-        [FRACTION_ATTN] = "ffn_(gate|up|gate_up|down).*", [FRACTION_UP] = "ffn_(gate|gate_up|down).*",
+        [FRACTION_ATTN] = "ffn_(gate|up|gate_up|down).*",
+        [FRACTION_UP] = "ffn_(gate|gate_up|down).*",
         [FRACTION_GATE] = "ffn_down.*", [FRACTION_MOE] = "ffn_(up|down|gate_up|gate)_(ch|)exps"};
     return ul_format(a, "blk\\.%u\\.%s", il, ends[part]);
 }
@@ -194,7 +202,8 @@ static bool shorten(struct like *x, uint32_t most, uint32_t least, const int64_t
     if (target <= used_least)
         return false;
     uint32_t align = 256 * x->streams;
-    x->context += (uint32_t)((int64_t)(most - least) * (target - used_least) / (used_full - used_least));
+    uint64_t product = (uint64_t)(most - least) * (uint64_t)(target - used_least);
+    x->context += (uint32_t)((int64_t)product / (used_full - used_least));
     x->context = (uint32_t)ul_max(x->context - x->context % align, least);
     return x->devices <= 1;
 }
@@ -250,7 +259,8 @@ static uint32_t full_layers(const struct layout *l, uint32_t d)
 }
 
 /* Layers of the back, experts elsewhere, become whole layers of device d. */
-static uint32_t convert(const struct like *x, struct layout *l, uint32_t d, uint32_t start, uint32_t n)
+static uint32_t convert(const struct like *x, struct layout *l, uint32_t d, uint32_t start,
+                        uint32_t n)
 {
     uint32_t done = 0;
     for (; start < x->devices; start++) {
@@ -428,7 +438,7 @@ static void choose(struct like *x)
     memcpy(full, x->used, sizeof full);
     memcpy(x->first_free, x->free, sizeof x->first_free);
     for (uint32_t d = 0; d < x->pools; d++)
-        x->margin[d] = (int64_t)s.fit_target_mib[d] * MIB;
+        x->margin[d] = bounded(ul_mul(s.fit_target_mib[d], MIB));
     compare(x, full);
     if (x->out->enough)
         return;

@@ -12,7 +12,7 @@ struct ul_like {
     bool changed;                /* something else than what would be planned without --fit */
     bool partial;                /* some compute buffer is not known: the choice may differ */
     const char *failed;          /* --fit gives up, for this reason; the context stays as changed */
-    bool unknown;                /* the host's memory is not known, and no GPU is used: nothing is */
+    bool unknown;                /* neither GPUs nor the host's memory: nothing to compare */
 
     uint32_t n_devices;          /* GPUs in use */
 

@@ -159,7 +159,8 @@ uint32_t ul_fit_experts_off(const struct ul_fit *f, const struct ul_fit_point *p
     uint32_t n = 0;
     for (uint32_t d = 0; d < p->n_apart; d++)
         n += p->apart[d];
-    for (uint32_t il = ul_fit_layers_off(f, p); !p->n_apart && il < p->n_cpu_moe && il + 1 < f->n_layers; il++)
+    uint32_t end = p->n_apart ? 0 : (uint32_t)ul_min(p->n_cpu_moe, f->n_layers - 1);
+    for (uint32_t il = ul_fit_layers_off(f, p); il < end; il++)
         n += f->has_experts[il];
     return n;
 }

@@ -1,7 +1,7 @@
 /* --want speed over several GPUs. A token goes through the layers one after the other, so it is
  * fastest when as many as fit lie on the fastest GPU, and when no GPU takes part for a few layers
- * alone: each further one costs a hand-over. Layers are moved from one device to another, as many as
- * still fit, as long as the token gets faster; every step is a plan with its speed. */
+ * alone: each further one costs a hand-over. Layers are moved from one device to another, as many
+ * as still fit, as long as the token gets faster; every step is a plan with its speed. */
 #include "fit/fit.h"
 
 #define MOST_MOVES 64

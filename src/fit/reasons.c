@@ -108,12 +108,13 @@ static void explain_speed(struct ul_fit *f, const struct ul_fit_view *v)
     if (f->o.want != ULLAGE_WANT_SPEED)
         return;
     if (ms > 0)
-        ul_note(&f->reasons, "goal_speed", "%.1f tokens/s %s with %s tokens in the cache: nothing that "
-                "fits and is allowed goes faster", 1000 / ms, v->ms > 0 ? "expected" : "at most",
-                grouped(f, f->depth));
+        ul_note(&f->reasons, "goal_speed",
+                "%.1f tokens/s %s with %s tokens in the cache: nothing that fits and is allowed "
+                "goes faster", 1000 / ms, v->ms > 0 ? "expected" : "at most", grouped(f, f->depth));
     else
-        ul_note(&f->reasons, "goal_speed", "the speed is not known here (a bandwidth is missing: name "
-                "the devices, or --ram-bandwidth): as many layers on the GPUs as fit");
+        ul_note(&f->reasons, "goal_speed",
+                "the speed is not known here (a bandwidth is missing: name the devices, or "
+                "--ram-bandwidth): as many layers on the GPUs as fit");
 }
 
 /* ------------------------------------------------------------------ prices */

@@ -76,8 +76,9 @@ static void note_all(struct ul_notes *notes, const struct ul_like *x, const stru
 {
     if (x->unknown) {
         if (!s->ctx_given)
-            ul_note(notes, "fit_not_applied", "no -c: planned with the training context; llama-server "
-                    "would shorten it if the host's memory (--ram), which is not known, asked for it");
+            ul_note(notes, "fit_not_applied",
+                    "no -c: planned with the training context; llama-server would shorten it if "
+                    "the host's memory (--ram), which is not known, asked for it");
         return;
     }
     if (x->failed)
@@ -85,8 +86,9 @@ static void note_all(struct ul_notes *notes, const struct ul_like *x, const stru
     else if (x->changed)
         note_choice(notes, x, s, devices);
     if (x->partial)
-        ul_note(notes, "fit_uncertain", "--fit looks at compute buffers too, which are not known here: "
-                "what it chooses may differ");
+        ul_note(notes, "fit_uncertain",
+                "--fit looks at compute buffers too, which are not known here: what it chooses may "
+                "differ");
 }
 
 /* ------------------------------------------------------------------ before a plan */
@@ -102,7 +104,7 @@ void ul_engine_fit(ullage_engine_fit *fit, struct ul_settings *out, const struct
     add_flags(&flags, x, machine->n_gpus);
     add_overrides(&flags, x);
     *fit = (ullage_engine_fit){
-        .ran = !x->unknown, .changed = x->changed, .certain = !x->partial, .flags = flags.p,
+        .ran = !x->unknown, .changed = x->changed && !x->unknown, .certain = !x->partial, .flags = flags.p,
         .why_not = x->failed, .short_of = x->shortest, .short_bytes = (uint64_t)x->lacks,
         .target_bytes = x->target};
     note_all(&notes, x, s, x->n_devices);

@@ -86,8 +86,7 @@ static void context(struct ul_json *j, const ullage_context *c)
     ul_json_close(j, '}');
 }
 
-/* What llama-server's own --fit did before the plan. */
-static void engine_fit(struct ul_json *j, const ullage_plan *plan)
+void ul_engine_fit_json(struct ul_json *j, const ullage_plan *plan)
 {
     const ullage_engine_fit *f = ullage_plan_engine_fit(plan);
     open(j, "engine_fit", '{');
@@ -213,7 +212,7 @@ static void plan_members(struct ul_json *j, const struct ullage_plan *plan)
     engine(j);
     model(j, ullage_describe(plan->model));
     context(j, ullage_plan_context(plan));
-    engine_fit(j, plan);
+    ul_engine_fit_json(j, plan);
     buffers(j, plan);
     compared(j, plan);
     caches(j, plan);

@@ -15,6 +15,8 @@ void ul_model_table(struct ul_text *out, const struct ullage_model *model, bool 
 void ul_speed_lines(struct ul_text *out, const struct ullage_plan *plan);
 void ul_speed_table(struct ul_text *out, const struct ullage_plan *plan);
 void ul_speed_json(struct ul_json *j, const struct ullage_plan *plan);
+/* What llama-server's own --fit did before the plan. */
+void ul_engine_fit_json(struct ul_json *j, const struct ullage_plan *plan);
 void ul_devices_table(struct ul_text *out, const char *pattern);
 void ul_devices_json(struct ul_text *out, const char *pattern);
 void ul_model_json(struct ul_text *out, const struct ullage_model *model);

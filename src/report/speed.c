@@ -81,6 +81,11 @@ void ul_speed_table(struct ul_text *out, const struct ullage_plan *plan)
     ul_table_print(&t, out);
     ul_text_puts(out, "\n");
     lines(out, &s);
+    size_t n; /* where layers lie that nobody placed */
+    const ullage_note *note = ullage_plan_notes(plan, &n);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(note[i].code, "fit_", 4) == 0)
+            ul_text_printf(out, "note: %s [%s]\n", note[i].text, note[i].code);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -162,6 +167,7 @@ char *ullage_speed_render(const ullage_plan *plan, int format)
         ul_json_key(j, "schema_version");
         ul_json_u64(j, 1);
         ul_speed_json(j, plan);
+        ul_engine_fit_json(j, plan);
         ul_json_close(j, '}');
         ul_text_puts(&out, "\n");
     } else {
