@@ -211,6 +211,17 @@ static size_t thread_count(const struct listing *l)
     return n < l->n / 8 + 1 ? n : l->n / 8 + 1;
 }
 
+/* --fit has nothing to choose where -c and -ngl are given: without it no plan is made to find that
+ * out. */
+static int worker_settings(struct worker *w)
+{
+    ullage_error err = {0};
+    int status = cli_settings(&w->settings, w->l->args);
+    if (!status && ullage_settings_set(w->settings, "-fit", "off", &err))
+        status = cli_fail(&err);
+    return status;
+}
+
 /* A thread that cannot be started is done without: the others take its work. */
 int list_fill(struct listing *l)
 {
@@ -222,7 +233,7 @@ int list_fill(struct listing *l)
     int status = CLI_OK;
     for (size_t i = 0; i < n && !status; i++) {
         workers[i] = (struct worker){.l = l, .lock = &lock, .next = &next};
-        status = cli_settings(&workers[i].settings, l->args);
+        status = worker_settings(&workers[i]);
     }
     for (size_t i = 1; i < n && !status; i++)
         started[i] = pthread_create(&threads[i], NULL, work, &workers[i]) == 0;

@@ -304,11 +304,11 @@ for i in range(500):
         f.write(open(f"{sys.argv[1]}/{n}", "rb").read())
         f.truncate(max(size[n], f.tell()))
 PY
-    local start=$(date +%s%N)
-    run --separate-stderr "$ULLAGE" list "$HOME/m" --gpu 24GiB --ram 64GiB --json
-    local ms=$((($(date +%s%N) - start) / 1000000))
+    # the processor's time, since the machine may be busy: 2 seconds are promised on two idle cores
+    run --separate-stderr bash -c 'TIMEFORMAT="%U %S"; { time "$@" 2>/dev/null; } 2>"$0"' "$W/time" \
+        "$ULLAGE" list "$HOME/m" --gpu 24GiB --ram 64GiB --json
     [ "$status" -eq 0 ]
     [ "$(rows 'len(m), sum(x["problem"] is None for x in m) > 480')" = "(500, True)" ]
-    echo "$ms ms"
-    ldd "$ULLAGE" | grep -q libasan || [ "$ms" -lt 10000 ]
+    cat "$W/time"
+    ldd "$ULLAGE" | grep -q libasan || python3 -c 'import sys; sys.exit(sum(map(float, sys.argv[1:])) > 8)' $(cat "$W/time")
 }

@@ -219,19 +219,30 @@ int ul_gguf_open(struct ul_gguf *g, const char *path, struct ul_arena *a, ullage
     return ul_gguf_open_with(g, NULL, path, a, err);
 }
 
-int ul_gguf_read(struct ul_gguf *g, struct ul_source *s, struct ul_arena *a, ullage_error *err)
+int ul_gguf_read_part(struct ul_gguf *g, struct ul_source *s, uint64_t *no, uint64_t *count,
+                      struct ul_arena *a, ullage_error *err)
 {
     ullage_error own = {.code = ULLAGE_OK};
     struct ul_gguf_reader r = {.g = g, .arena = a, .err = err ? err : &own};
-    struct split split;
+    struct split split = {.count = 1};
     memset(g, 0, sizeof *g);
-    bool ok = ul_gguf_read_one(&r, s) && read_split(&r, &split);
-    if (ok && split.count > 1) {
-        ul_fail(r.err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION,
-                "%s: is shard %" PRIu64 " of %" PRIu64 ", and the others cannot be read from here",
-                ul_path_tail(s->name), split.no + 1, split.count);
-        ok = false;
-    }
-    ok = ok && ul_gguf_check_names(&r);
+    bool ok = ul_gguf_read_one(&r, s) && read_split(&r, &split) && ul_gguf_check_names(&r);
+    *no = split.no;
+    *count = split.count;
     return finish(&r, ok, r.err);
+}
+
+int ul_gguf_read(struct ul_gguf *g, struct ul_source *s, struct ul_arena *a, ullage_error *err)
+{
+    ullage_error own = {.code = ULLAGE_OK};
+    uint64_t no, count;
+    err = err ? err : &own;
+    int code = ul_gguf_read_part(g, s, &no, &count, a, err);
+    if (code == ULLAGE_OK && count > 1) {
+        memset(g, 0, sizeof *g);
+        code = ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION,
+                       "%s: is shard %" PRIu64 " of %" PRIu64 ", and the others cannot be read from here",
+                       ul_path_tail(s->name), no + 1, count);
+    }
+    return code;
 }

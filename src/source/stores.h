@@ -53,6 +53,9 @@ int ul_stores_find(struct ul_stores *s, const struct ul_stores_ask *ask, struct 
 /* The stores' names, from 0; NULL past the last. */
 const char *ul_store_name(size_t i);
 
+/* Whether a file is by its name a model that is still being fetched. */
+bool ul_name_is_unfinished(const char *name);
+
 /* Whether a model of Ollama's is meant by what a person typed: "llama3.2", "library/llama3.2:3b",
  * "hf.co/owner/repo:Q4_K_M". The tag is "latest" and the host the registry's when missing, and case
  * does not count. */

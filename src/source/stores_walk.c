@@ -177,7 +177,7 @@ static bool contains(const char *name, const char *part)
 }
 
 /* A .gguf, with what a downloader puts behind or before its name. */
-static bool is_unfinished(const char *name)
+bool ul_name_is_unfinished(const char *name)
 {
     static const char *const tails[] = {".downloadInProgress", ".incomplete", ".part", ".partial",
                                         ".download", ".crdownload", ".tmp", ".aria2", ".!qB"};
@@ -318,7 +318,7 @@ static void add_files(struct ul_walk *w, struct folder *d)
         const char *name = d->list[i].name;
         if (d->list[i].kind == DT_DIR)
             continue;
-        if (is_unfinished(name))
+        if (ul_name_is_unfinished(name))
             add_unfinished(w, join(w, d->path, name));
         else if (ends_in(name, ".gguf") && !is_encoder(name)) {
             add_file(w, d, name, before);
