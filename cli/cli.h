@@ -272,6 +272,7 @@ int cmd_compare(const struct cli_args *args);
 int cmd_check(const struct cli_args *args);
 int cmd_list(const struct cli_args *args);
 int cmd_simulate(const struct cli_args *args);
+int cmd_sniff(const struct cli_args *args);
 int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);

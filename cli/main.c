@@ -126,6 +126,18 @@ const struct cli_command cli_commands[] = {
          "  ullage list ~/models /mnt/disk --sort size --json\n"
          "  ullage list --hf unsloth/Qwen3-8B-GGUF --sort size\n"
          "  ullage plan ollama:llama3.2:3b -c 8192\n"},
+    {.name = "sniff", .usage = "FILE|URL...", .run = cmd_sniff, .use = CLI_SNIFF, .takes_many = true,
+     .summary = "what a file is, and what is wrong with it",
+     .about =
+         "Says by its first bytes what a file is: a GGUF model or one shard of it, an encoder, a LoRA\n"
+         "adapter, a control vector, an importance matrix, safetensors, a PyTorch pickle (which is not\n"
+         "loaded), GGML from before GGUF, an archive, a git-lfs pointer, a web page that came instead;\n"
+         "and what is wrong with it: half a download and how much is missing, missing shards, the wrong\n"
+         "byte order, conversions that the engine refuses or that waste memory. The status is 0 when\n"
+         "nothing is wrong, 1 when something is, 3 when it cannot be read, 4 when it is not known.\n"
+         "\n"
+         "  ullage sniff Downloads/*.gguf\n"
+         "  ullage sniff https://example.org/model.gguf --json\n"},
     {.name = "machine", .usage = "", .run = cmd_machine, .use = CLI_MACHINE,
      .summary = "this machine, as options that 'plan' takes elsewhere",
      .about = "Prints what is found here, GPUs, memory and CPU, as options for 'ullage plan'.\n"},

@@ -164,7 +164,7 @@ const struct cli_option cli_options[] = {
     {.name = "--sort", .value = "name|size|params|store", .kind = CLI_VALUE, .uses = CLI_STORES,
      .words = sort_words, AT(sort), .help = "The rows' order (name)"},
     {.name = "--json", .kind = CLI_SWITCH,
-     .uses = CLI_STORES | CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE
+     .uses = CLI_SNIFF | CLI_STORES | CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_DEVICES | CLI_MEASURE | CLI_HISTORY | CLI_VLLM | CLI_COMPARE
              | CLI_CHECK | CLI_SIMULATE,
      AT(json),
      .help = "JSON instead of a table"},
@@ -178,10 +178,10 @@ const struct cli_option cli_options[] = {
      .uses = CLI_PLANS | CLI_SHOW | CLI_ARCHS | CLI_VLLM | CLI_COMPARE | CLI_SIMULATE, AT(no_color),
      .help = "No colours (NO_COLOR does the same)"},
     {.name = "--sysroot", .value = "DIR", .kind = CLI_VALUE,
-     .uses = CLI_STORES | CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM | CLI_COMPARE
+     .uses = CLI_SNIFF | CLI_STORES | CLI_PLANS | CLI_MACHINE | CLI_MEASURE | CLI_VLLM | CLI_COMPARE
              | CLI_CHECK | CLI_SIMULATE, AT(sysroot)},
     {.name = "--help", .brief = "-h", .kind = CLI_SWITCH,
-     .uses = CLI_STORES | CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES | CLI_VLLM | CLI_COMPARE
+     .uses = CLI_SNIFF | CLI_STORES | CLI_PLANS | CLI_SHOW | CLI_MACHINE | CLI_HELP | CLI_ARCHS | CLI_DEVICES | CLI_VLLM | CLI_COMPARE
              | CLI_MEASURE | CLI_HISTORY
              | CLI_CHECK | CLI_SIMULATE,
      AT(help),

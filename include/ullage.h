@@ -286,6 +286,37 @@ ULLAGE_API const char *ullage_store_at(size_t i);
 /* The store that a text begins with ("ollama:..."), or NULL. */
 ULLAGE_API const char *ullage_store_of(const char *text);
 
+/* ------------------------------------------------------------------ what a file is
+ *
+ * By its bytes: a GGUF model, an encoder, an adapter, a control vector, an importance matrix, other
+ * formats of models, half a download, and what servers send instead. */
+
+typedef struct ullage_sniffing ullage_sniffing;
+
+typedef struct ullage_sniff_info {
+    const char *path;
+    const char *kind;      /* "model", "mmproj", "lora", "control-vector", "imatrix", "vocab", "gguf",
+                              "safetensors", "safetensors-index", "config", "pytorch", "pickle", "numpy",
+                              "ggml", "imatrix-dat", "onnx", "zip", "tar", "gzip", "zstd", "xz", "hdf5",
+                              "git-lfs", "html", "json", "text", "program", "zeros", "empty", "unknown" */
+    const char *what;      /* in words, with what the file says of itself */
+    const char *hint;      /* what it is for; NULL: nothing to say */
+    uint64_t size_bytes;   /* as it is here; UINT64_MAX: not known */
+    uint64_t whole_bytes;  /* as its header says; UINT64_MAX: it does not */
+    uint32_t shard, shards; /* from 1 */
+    const ullage_note *faults; /* what is wrong with it */
+    size_t n_faults;
+} ullage_sniff_info;
+
+/* `reader`: opens and reads `name`, from the front only; NULL: a path on this machine, whose
+ * neighbours (other shards) are looked for. Errors: IO, MEMORY. */
+ULLAGE_API int ullage_sniff(ullage_sniffing **sniffing, const ullage_reader *reader,
+                            const char *name, ullage_error *err);
+ULLAGE_API void ullage_sniff_free(ullage_sniffing *sniffing);
+ULLAGE_API const ullage_sniff_info *ullage_sniff_describe(const ullage_sniffing *sniffing);
+/* A few lines, or JSON of schema_version 1. */
+ULLAGE_API char *ullage_sniff_render(const ullage_sniffing *sniffing, int format);
+
 /* ------------------------------------------------------------------ settings */
 
 typedef struct ullage_settings ullage_settings;
