@@ -273,3 +273,15 @@ P
     run --separate-stderr "$ULLAGE" list --hf owner/repo --offline --gpu 24GiB
     [ "$status" -eq 0 ] # cached above
 }
+
+@test "sniff a URL: its first piece is enough" {
+    run --separate-stderr "$ULLAGE" sniff "$URL/ranges/small.gguf"
+    [ "$status" -eq 1 ] # the test's file is longer than the model
+    [[ "$output" == *"a GGUF model: qwen3, Q4_K - Medium, 8.19 B parameters, 36 layers, 6144.00 MiB"*"[extra_bytes]"* ]]
+    [ "$(stats 'len(r), sum(x["sent"] for x in r) <= 262144')" = "(1, True)" ]
+    run --separate-stderr "$ULLAGE" sniff "$URL/ranges/page.gguf"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"a web page"* ]]
+    run --separate-stderr "$ULLAGE" sniff "$URL/404/x.gguf"
+    [ "$status" -eq 3 ]
+}

@@ -16,23 +16,6 @@ struct ullage_sniffing {
 
 /* ------------------------------------------------------------------ models */
 
-/* Keys that count heads as the tensors do not: the engine's create_tensor refuses such a file
- * (src/llama-model-loader.cpp: check_tensor_dims). */
-static void check_heads(struct ul_sniff *s, const struct ul_model *m, struct ul_arena *a)
-{
-    for (uint32_t il = 0; il < m->n_layer; il++) {
-        const struct ul_weight *w = ul_weight_of(m, UL_ROLE_ATTN_K, UL_WEIGHT, (int)il);
-        uint64_t rows = ul_n_embd_k_gqa(m, il);
-        if (!w || w->t->n_dims != 2 || rows == 0 || w->t->ne[1] == rows)
-            continue;
-        ul_sniff_fault(s, "head_counts", ul_format(a,
-                       "its keys say %" PRIu64 " values of keys a token (%" PRIu32 " heads), but layer %"
-                       PRIu32 " has %" PRIu64 ": a wrong conversion", rows, m->layer[il].n_head_kv, il,
-                       w->t->ne[1]));
-        return;
-    }
-}
-
 static void check_model(struct ul_sniff *s, const struct ul_model *m, struct ul_arena *a)
 {
     if (m->refusal)
@@ -44,7 +27,6 @@ static void check_model(struct ul_sniff *s, const struct ul_model *m, struct ul_
     if (m->n_unknown)
         ul_sniff_fault(s, "tensors_unknown", ul_format(a, "%zu tensors have names that the engine does "
                        "not know: it would refuse the file", m->n_unknown));
-    check_heads(s, m, a);
 }
 
 /* A split model is opened whole, when it is whole. */

@@ -270,7 +270,9 @@ static void sniff_gguf(struct ul_sniffer *f)
     }
     s->has_gguf = true;
     ul_sniff_is(f, count > 1 ? "model" : gguf_kind(&s->gguf));
-    ul_sniff_whole(f, s->gguf.files[0].full_size);
+    const struct ul_gguf_file *file = &s->gguf.files[0];
+    bool padded = s->size > file->full_size && s->size - file->full_size < s->gguf.alignment;
+    ul_sniff_whole(f, padded ? s->size : file->full_size);
     if (count > 1)
         ul_sniff_siblings(f, no + 1, count, ".gguf");
     describe_gguf(f);

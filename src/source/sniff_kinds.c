@@ -98,13 +98,15 @@ static bool sniff_imatrix(struct ul_sniffer *f)
             || !ul_sniff_bytes(f, at + 4, name, length) || !printable(name, length)
             || !ul_sniff_bytes(f, at + 4 + length, b, 8) || u32(b + 4) > (uint32_t)1 << 28)
             break;
-        at += 12 + length + (uint64_t)u32(b + 4) * 4;
+        uint64_t end = at + 12 + length + (uint64_t)u32(b + 4) * 4;
+        if (end > f->out->size)
+            break;
+        at = end;
     }
     ul_sniff_is(f, "imatrix-dat");
     ul_sniff_says(f, "an importance matrix in the old form: %u tensors", (unsigned)n);
-    if (i < n || at > f->out->size)
-        ul_sniff_wrong(f, "cut", "it ends within entry %u of %u", (unsigned)(i < n ? i + 1 : n),
-                       (unsigned)n);
+    if (i < n)
+        ul_sniff_wrong(f, "cut", "it ends within entry %u of %u", (unsigned)i + 1, (unsigned)n);
     return true;
 }
 
@@ -150,7 +152,6 @@ static void sniff_page(struct ul_sniffer *f)
 {
     const unsigned char *title = find(f, 0, "<title");
     const unsigned char *end = title ? memchr(title, '>', (size_t)(f->head + f->n - title)) : NULL;
-    ul_sniff_is(f, "html");
     if (!end)
         return;
     const unsigned char *from = end + 1, *to = memchr(from, '<', (size_t)(f->head + f->n - from));
@@ -274,8 +275,11 @@ static void sniff_rest(struct ul_sniffer *f)
         ul_sniff_is(f, "tar");
     else if (is_onnx(f))
         ul_sniff_is(f, "onnx");
-    else if (printable(f->head, f->n))
-        ul_sniff_is(f, find(f, 0, "<html") || find(f, 0, "<!doctype") ? "html" : "text");
+    else if (printable(f->head, f->n) && (find(f, 0, "<html") || find(f, 0, "<!doctype"))) {
+        ul_sniff_is(f, "html");
+        sniff_page(f);
+    } else if (printable(f->head, f->n))
+        ul_sniff_is(f, "text");
     else
         ul_sniff_is(f, "unknown");
     if (f->path && strstr(f->path, ".part") && strcmp(f->out->kind, "unknown") == 0)
