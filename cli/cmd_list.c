@@ -91,10 +91,16 @@ static void free_rows(struct listing *l)
 static const char *const sort_words_of[] = {"name", "size", "params", "store", NULL};
 static int sort_by; /* qsort takes no argument for its function */
 
+/* Without folders and the store, so that a family's files come together. */
+static const char *own_name(const struct list_row *r)
+{
+    const char *slash = strrchr(r->argument, '/'), *store = ullage_store_of(r->argument);
+    return slash ? slash + 1 : store ? r->argument + strlen(store) + 1 : r->argument;
+}
+
 static int by_name(const struct list_row *a, const struct list_row *b)
 {
-    const char *x = strrchr(a->argument, '/'), *y = strrchr(b->argument, '/');
-    int order = strcasecmp(x ? x + 1 : a->argument, y ? y + 1 : b->argument);
+    int order = strcasecmp(own_name(a), own_name(b));
     return order ? order : strcmp(a->argument, b->argument);
 }
 

@@ -5,8 +5,11 @@
     tools/readme.py BUILD --update   writes what the commands print into README.md
 
 A block is ```console, then `$ ullage ...` lines, each followed by its output. Commands run in a
-folder that holds the model headers of tests/corpus under the names that README uses."""
+folder that holds the model headers of tests/corpus under the names that README uses, and whose stores
+of other programs (it is HOME too) hold three of them."""
 import difflib
+import hashlib
+import json
 import os
 import re
 import shlex
@@ -28,6 +31,29 @@ def extract(folder, text):
             if name in wanted:
                 with open(os.path.join(folder, name), "wb") as f:
                     f.write(tar.extractfile(m).read())
+
+
+def stores(ullage, folder):
+    """What `ullage list` finds: files as long as the whole model, one in each of three stores."""
+    def whole(name, path):
+        size = json.loads(run(ullage, folder, "ullage show %s --json" % name))["model"]["size_bytes"]
+        os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+        with open(os.path.join(folder, name), "rb") as f, open(os.path.join(folder, path), "wb") as out:
+            out.write(f.read())
+            out.truncate(size)
+
+    hub = ".cache/huggingface/hub/models--google--gemma-3-27b-it/"
+    whole("gemma-3-27b-it-Q4_K_M.gguf", hub + "snapshots/" + "a" * 40 + "/gemma-3-27b-it-Q4_K_M.gguf")
+    whole("Qwen3-8B-Q4_K_M.gguf", ".lmstudio/models/Qwen/Qwen3-8B-GGUF/Qwen3-8B-Q4_K_M.gguf")
+    digest = hashlib.sha256(b"blob").hexdigest()
+    blob = ".ollama/models/blobs/sha256-" + digest
+    whole("Qwen3-30B-A3B-Q4_K_M.gguf", blob)
+    manifest = os.path.join(folder, ".ollama/models/manifests/registry.ollama.ai/library/qwen3/30b")
+    os.makedirs(os.path.dirname(manifest))
+    with open(manifest, "w") as f:
+        json.dump({"schemaVersion": 2, "layers": [{
+            "mediaType": "application/vnd.ollama.image.model", "digest": "sha256:" + digest,
+            "size": os.path.getsize(os.path.join(folder, blob))}]}, f)
 
 
 def run(ullage, folder, command):
@@ -54,6 +80,7 @@ def main():
     ullage = os.path.abspath(os.path.join(build, "ullage"))
     with tempfile.TemporaryDirectory() as folder:
         extract(folder, text)
+        stores(ullage, folder)
         new = BLOCK.sub(lambda m: "```console\n" + rendered(m.group(1), ullage, folder) + "```"
                         if "$ ullage " in m.group(1) else m.group(0), text)
     if update:
