@@ -19,6 +19,20 @@ static void check_evidence(void)
         CHECK(e.key[i].n <= UL_EV_LAYERS);
 }
 
+/* What the command makes of it: a pasted command's words, vLLM's arguments. */
+static void split_words(void)
+{
+    const char *words[64];
+    char text[sizeof e.command], name[64], value[256];
+    memcpy(text, e.command, sizeof text);
+    int n = ul_command_words(text, words, 64), pairs = 0;
+    CHECK(n >= 0 && n <= 64);
+    const char *const lists[] = {e.vllm.arguments, e.vllm.engine};
+    for (int i = 0; i < 2; i++)
+        for (const char *at = lists[i]; ul_vlog_pair(&at, name, sizeof name, value, sizeof value);)
+            CHECK(++pairs < 20000 && at <= lists[i] + strlen(lists[i]));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     FILE *f = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
@@ -27,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(ul_evidence_read(&e, f));
     fclose(f);
     check_evidence();
+    split_words();
     c = (struct ul_check){.e = &e};
     for (int i = 0; i < e.n_buffers; i++)
         ul_check_row(&c, e.buffer[i].buffer, e.buffer[i].kind, e.buffer[i].mib, -1, 1);

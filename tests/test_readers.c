@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define ROOT TEST_BUILD "/amdgpu"
@@ -105,6 +106,61 @@ static void test_amdgpu(void **state)
     assert_false(now.device[0].process.known);
     assert_true(now.device[0].used.known);
     ul_reader_close(&r);
+}
+
+/* An open file on the card as kernels of five ages write it: before DRM agreed on names (5.14), with
+ * them (5.19), with the driver's own beside (6.4), with DRM's statistics by region (6.14), where sizes
+ * are in the largest unit that divides them, and with no old name left. Source:
+ * drivers/gpu/drm/amd/amdgpu/amdgpu_fdinfo.c: amdgpu_show_fdinfo; drivers/gpu/drm/drm_file.c:
+ * drm_print_memory_stats, print_size; Documentation/gpu/drm-usage-stats.rst. */
+#define OPENED "pos:\t0\nflags:\t02100002\nmnt_id:\t26\nino:\t660\n"
+#define NAMED OPENED "drm-driver:\tamdgpu\ndrm-client-id:\t41\ndrm-pdev:\t0000:03:00.0\npasid:\t32771\n"
+
+static void test_ages(void **state)
+{
+    static const struct {
+        const char *kernel, *file;
+        uint64_t bytes;
+    } ages[] = {
+        {"5.15.0-113-generic", OPENED "pdev:\t0000:03:00.0\npasid:\t32771\nvram mem:\t4194304 kB\n"
+         "gtt mem:\t2048 kB\ncpu mem:\t0 kB\ngfx0:\t3.14%\nenc0:\t0.00%\n", 4096 * MIB},
+        {"6.1.0-25-amd64", NAMED "drm-memory-vram:\t4194304 KiB\ndrm-memory-gtt: \t2048 KiB\n"
+         "drm-memory-cpu: \t0 KiB\ndrm-engine-gfx:\t1234567 ns\n", 4096 * MIB},
+        {"6.8.0-45-generic", NAMED "drm-memory-vram:\t4194304 KiB\ndrm-memory-gtt: \t2048 KiB\n"
+         "drm-memory-cpu: \t0 KiB\namd-memory-visible-vram:\t65536 KiB\namd-evicted-vram:\t1024 KiB\n"
+         "amd-evicted-visible-vram:\t0 KiB\namd-requested-vram:\t4195328 KiB\n"
+         "amd-requested-visible-vram:\t65536 KiB\namd-requested-gtt:\t2048 KiB\n"
+         "drm-shared-vram:\t0 KiB\ndrm-shared-gtt:\t0 KiB\ndrm-engine-compute:\t99 ns\n", 4096 * MIB},
+        {"6.14.0-27-generic", NAMED "drm-total-cpu:\t0\ndrm-shared-cpu:\t0\ndrm-total-gtt:\t2 MiB\n"
+         "drm-shared-gtt:\t0\ndrm-resident-gtt:\t2 MiB\ndrm-total-vram:\t4097 MiB\ndrm-shared-vram:\t0\n"
+         "drm-active-vram:\t4 MiB\ndrm-resident-vram:\t4096 MiB\ndrm-purgeable-vram:\t0\n"
+         "drm-memory-vram:\t4194304 KiB\ndrm-memory-gtt: \t2048 KiB\namd-evicted-vram:\t1024 KiB\n",
+         4096 * MIB},
+        {"7.1.2-arch1-1", NAMED "drm-total-vram:\t4097 MiB\ndrm-shared-vram:\t0\n"
+         "drm-resident-vram:\t4194308 KiB\ndrm-purgeable-vram:\t0\n", 4096 * MIB + 4096},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof ages / sizeof *ages; i++) {
+        struct ul_reader r;
+        struct ul_reading now;
+        char release[64];
+        snprintf(release, sizeof release, "%s\n", ages[i].kernel);
+        assert_int_equal(system("rm -rf '" ROOT "/proc/100' '" ROOT "/proc/101'"), 0);
+        put("proc/sys/kernel/osrelease", release);
+        put_process(100, 1);
+        put("proc/100/fdinfo/0", OPENED); /* a file that is no card's */
+        put("proc/100/fdinfo/7", ages[i].file);
+        put("proc/100/fdinfo/8", ages[i].file); /* the same client once more */
+        assert_int_equal(ul_reader_open(&r, "amdgpu", ROOT, NULL), 0);
+        assert_int_equal(strncmp(r.driver, "amdgpu ", 7), 0);
+        assert_string_equal(r.driver + 7, ages[i].kernel);
+        ul_reader_read(&r, 100, &now);
+        if (!now.device[0].process.known || now.device[0].process.bytes != ages[i].bytes)
+            fail_msg("%s: %llu", ages[i].kernel, (unsigned long long)now.device[0].process.bytes);
+        assert_false(now.device[1].process.known); /* nothing open there */
+        ul_reader_close(&r);
+    }
+    setup(NULL);
 }
 
 /* The compute driver's own figures: by its number for the card, which its topology gives. */
@@ -238,7 +294,8 @@ static void test_older_log(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amdgpu),     cmocka_unit_test(test_compute),
+        cmocka_unit_test(test_amdgpu),     cmocka_unit_test(test_ages),
+        cmocka_unit_test(test_compute),
         cmocka_unit_test(test_difference), cmocka_unit_test(test_host),
         cmocka_unit_test(test_log),        cmocka_unit_test(test_older_log),
     };

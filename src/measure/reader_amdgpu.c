@@ -120,17 +120,19 @@ static bool seen_before(struct client *clients, int *n, struct client c)
     return false;
 }
 
-/* "drm-memory-vram: 4096 KiB"; newer kernels say drm-resident-vram too, which is the same. */
+/* "drm-memory-vram: 4096 KiB"; newer kernels say drm-resident-vram too, which is the same, and those
+ * before DRM agreed on names (5.14 to 5.18) "vram mem: 4096 kB". */
 static bool vram_of(const char *text, uint64_t *bytes)
 {
     char value[64], unit[8] = "";
     unsigned long long n;
     if (!word_after(text, "drm-memory-vram:", value, sizeof value)
-        && !word_after(text, "drm-resident-vram:", value, sizeof value))
+        && !word_after(text, "drm-resident-vram:", value, sizeof value)
+        && !word_after(text, "vram mem:", value, sizeof value))
         return false;
     if (sscanf(value, "%llu %7s", &n, unit) < 1)
         return false;
-    *bytes = (uint64_t)n << (unit[0] == 'K' ? 10 : unit[0] == 'M' ? 20 : unit[0] == 'G' ? 30 : 0);
+    *bytes = (uint64_t)n << (unit[0] == 'K' || unit[0] == 'k' ? 10 : unit[0] == 'M' ? 20 : unit[0] == 'G' ? 30 : 0);
     return true;
 }
 
@@ -139,15 +141,16 @@ static void add_file(struct ul_reader *r, const char *text, struct client *clien
 {
     char value[64];
     uint64_t bytes, id;
-    if (!word_after(text, "drm-driver:", value, sizeof value) || strcmp(value, "amdgpu") != 0
-        || !word_after(text, "drm-pdev:", value, sizeof value) || !vram_of(text, &bytes))
+    bool named = word_after(text, "drm-driver:", value, sizeof value);
+    if ((named && strcmp(value, "amdgpu") != 0) || !vram_of(text, &bytes)
+        || !word_after(text, named ? "drm-pdev:" : "pdev:", value, sizeof value))
         return;
     for (int i = 0; i < r->n; i++) {
         char number[32];
         if (strcmp(r->device[i].id, value) != 0)
             continue;
-        id = word_after(text, "drm-client-id:", number, sizeof number) ? strtoull(number, NULL, 10)
-                                                                       : 0;
+        id = word_after(text, named ? "drm-client-id:" : "pasid:", number, sizeof number)
+            ? strtoull(number, NULL, 10) : 0;
         if (id && seen_before(clients, n, (struct client){i, id}))
             return;
         sums[i].known = true;
