@@ -92,20 +92,27 @@ const struct cli_command cli_commands[] = {
          "\n"
          "  ullage table model.gguf -np 1 --gpu 24GiB\n"
          "  ullage table llama-3.1-8b --quant all -ctk q8_0 -ctv q8_0 --gpu 'RTX 3060 12GB'\n"},
-    {.name = "check", .usage = "LOG|- [MODEL.gguf] [llama-server flags] [--gpu SPEC]...",
+    {.name = "check", .usage = "LOG|- [MODEL] [llama-server flags] [--gpu SPEC]...",
      .run = cmd_check, .use = CLI_CHECK, .takes_flags = true, .takes_two = true,
      .summary = "a server's log beside what is computed, buffer by buffer",
      .about =
          "Reads the log of a llama.cpp program (llama-server -lv 4, of any build), finds its flags,\n"
-         "devices and buffers, and sets beside each what a plan of MODEL has, with the likely cause\n"
-         "of a difference. Flags and GPUs that the log does not show can be given. Without MODEL,\n"
-         "what the log prints of the model's shape gives caches, states and logits. The status is 0\n"
-         "when all that was compared agrees, 1 when something differs, 3 when the log cannot be\n"
-         "read, 4 when it has nothing to compare.\n"
+         "devices and buffers, and sets beside each what a plan of MODEL has. Where a figure differs,\n"
+         "the flags, GPU or back-end that give it exactly are named, if any do. Flags and GPUs that\n"
+         "the log does not show can be given, and a command line pasted before the log is read too.\n"
+         "Without MODEL, what the log prints of the model's shape gives caches, states and logits.\n"
+         "\n"
+         "vLLM's start-up logs are read as well: MODEL is then a config.json or a folder with one.\n"
+         "From the logged budget on, tokens and concurrency are compared to the integer, and what\n"
+         "profiling took is measured.\n"
+         "\n"
+         "The status is 0 when all that was compared agrees, 1 when something differs, 3 when the log\n"
+         "cannot be read, 4 when it has nothing to compare.\n"
          "\n"
          "  llama-server -m model.gguf -lv 4 2>&1 | tee server.log\n"
          "  ullage check server.log model.gguf\n"
-         "  ullage check - < server.log\n"},
+         "  ullage check - < server.log\n"
+         "  ullage check vllm.log Qwen3-8B/config.json --gpu 'RTX 5090'\n"},
     {.name = "show", .usage = "MODEL.gguf", .run = cmd_show, .use = CLI_SHOW,
      .summary = "what a model file holds: layers, heads, types, parameters",
      .about = "Describes the file from its header: architecture, parameters, bits per weight by\n"
