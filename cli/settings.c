@@ -80,6 +80,22 @@ static int set_own(ullage_settings *settings, const struct cli_args *args)
     return CLI_OK;
 }
 
+/* The headers of the files that the flags name beside the model. */
+static int open_companions(ullage_settings *settings, const struct cli_args *args, ullage_error *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < ullage_settings_companions(settings) && !code; i++) {
+        ullage_companion c = ullage_settings_companion(settings, i);
+        ullage_model *file = NULL;
+        code = cli_open_model(&file, args, c.name, NULL, err);
+        if (!code)
+            code = ullage_settings_attach(settings, i, file, err);
+        if (code)
+            ullage_close(file);
+    }
+    return code;
+}
+
 int cli_settings(ullage_settings **settings, const struct cli_args *args)
 {
     ullage_error err = {0};
@@ -90,7 +106,7 @@ int cli_settings(ullage_settings **settings, const struct cli_args *args)
         return cli_fail(&err);
     if (set_own(*settings, args))
         return CLI_USAGE;
-    if (cli_beside(*settings, args, &err))
+    if (cli_beside(*settings, args, &err) || open_companions(*settings, args, &err))
         return cli_fail(&err);
     if (args->n_gpus == 0)
         note_configs(*settings, args);

@@ -205,6 +205,8 @@ typedef struct ullage_type_info {
 } ullage_type_info;
 
 typedef struct ullage_model_info {
+    int role;            /* 0: a model; else what it is beside one: enum ullage_companion_kind, of which
+                            only path, the tensors' figures and the files' are told */
     const char *path, *arch, *name, *file_type; /* file_type as llama.cpp prints it */
     const char *status;                         /* how far the architecture is modelled */
     uint64_t n_params;                          /* elements of all tensors */
@@ -350,6 +352,28 @@ ULLAGE_API const char *ullage_settings_remote_model(const ullage_settings *setti
 /* What the engine reads otherwise, warns about or refuses in the flags given so far. A plan's notes
  * hold them too. */
 ULLAGE_API const ullage_note *ullage_settings_notes(const ullage_settings *settings, size_t *n);
+
+/* Files that the flags name and that the engine loads beside the model: a draft model (-md), a
+ * projector for images and sound (--mmproj), adapters (--lora), control vectors. A plan counts those
+ * whose headers it was given; of the others it says that they are missing. */
+enum ullage_companion_kind {
+    ULLAGE_NO_COMPANION, ULLAGE_DRAFT_MODEL, ULLAGE_PROJECTOR, ULLAGE_ADAPTER, ULLAGE_CONTROL_VECTOR
+};
+typedef struct ullage_companion {
+    int kind;          /* ULLAGE_NO_COMPANION: there is none */
+    const char *name;  /* the file, as the flag names it */
+    const char *flag;  /* which flag that was */
+    int opened;        /* 1 when its header was given */
+} ullage_companion;
+
+ULLAGE_API size_t ullage_settings_companions(const ullage_settings *settings);
+ULLAGE_API ullage_companion ullage_settings_companion(const ullage_settings *settings, size_t i);
+
+/* Gives the header of the i-th one, opened as a model is (ullage_open and its like). It is the
+ * settings' then, and closed with them; after an error it stays the caller's. Plans made with the
+ * settings point to it. Errors: USAGE (not a file of that kind, or no such companion). */
+ULLAGE_API int ullage_settings_attach(ullage_settings *settings, size_t i, ullage_model *file,
+                                      ullage_error *err);
 
 /* Adds a note of the caller's own. Errors: MEMORY. */
 ULLAGE_API int ullage_settings_note(ullage_settings *settings, const char *code, const char *text);
@@ -609,6 +633,7 @@ typedef struct ullage_buffer {
     const char *kind;   /* model, kv, rs, output, compute, or a newer cache's own name */
     ullage_bytes size;  /* the sum over the objects of this kind in this buffer type */
     uint32_t count;     /* how many objects (allocations) make it up */
+    const char *of;     /* whose: "model", "draft", "projector", "adapter" or "control vector" */
 } ullage_buffer;
 
 typedef struct ullage_cache {
@@ -626,6 +651,9 @@ typedef struct ullage_device {
     ullage_bytes output, compute, runtime, prompt_peak;
     ullage_bytes workspace; /* cuBLAS's, taken when a product first needs it */
     ullage_bytes rounding; /* what the driver adds when it gives memory in steps */
+    ullage_bytes draft;    /* of the draft model or draft head: weights, caches, outputs, compute */
+    ullage_bytes projector; /* weights and compute */
+    ullage_bytes adapters; /* and control vectors */
     ullage_bytes needed;  /* the sum of all parts that are known, as the driver charges it */
     ullage_bytes budget;  /* total - used - reserve */
     int64_t left_bytes;   /* budget - needed: the ullage; negative when it does not fit */

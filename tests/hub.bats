@@ -238,7 +238,7 @@ took() {
     ln -s "$TEST_BUILD/fake_server" "$BATS_TEST_TMPDIR/llama-server"
     run --separate-stderr timeout 60 "$ULLAGE" measure --reader host --repeat 1 --points 512,1024 --cap 2048 \
         --fill 0 --settle 0 --gpu-budget 64GiB -- "$BATS_TEST_TMPDIR/llama-server" -hf owner/repo -ngl 0
-    [ "$(stats 'len([x for x in r if "/resolve/" in x["path"]])')" = 1 ]
+    [ "$(stats 'len([x for x in r if "/resolve/" in x["path"]])')" = 2 ] # the model and its projector
     run --separate-stderr timeout 60 "$ULLAGE" measure --reader host --repeat 1 --points 512,1024 --cap 2048 \
         --fill 0 --settle 0 --gpu-budget 64GiB -- "$BATS_TEST_TMPDIR/llama-server" -hf owner/none -ngl 0
     [[ "$stderr" == *"no plan beside the measurement: "*"404"* ]]

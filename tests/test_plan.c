@@ -153,12 +153,12 @@ static void unknown_compute_is_not_zero(void **state)
     (void)state;
     struct ask a = ask("24GiB", 32 * GIB, FLAGS("-c", "8192", "-np", "1", "-ngl", "99", "-md", "x"));
     const ullage_device *d = make(&a);
-    assert_int_equal(d[0].model.source, ULLAGE_UNKNOWN); /* a draft model's weights are not known */
-    assert_int_equal(d[0].kv.source, ULLAGE_UNKNOWN);
+    assert_int_equal(d[0].draft.source, ULLAGE_UNKNOWN); /* nobody opened the draft model */
+    assert_int_equal(d[0].model.source, ULLAGE_COMPUTED);
     assert_int_equal(ullage_plan_partial(a.plan), 1);
     assert_true(noted(&a, "not_modelled"));
     char *json = ullage_plan_render(a.plan, ULLAGE_JSON, ULLAGE_BY_DEVICE, 0);
-    assert_non_null(strstr(json, "\"model_bytes\": null"));
+    assert_non_null(strstr(json, "\"draft_bytes\": null"));
     assert_non_null(strstr(json, "\"partial\": true"));
     ullage_text_free(json);
     done(&a);

@@ -22,6 +22,14 @@ enum ul_memory {
     UL_MEMORY_DSV4          /* llama_kv_cache_dsv4 */
 };
 
+/* An adapter's two matrices beside the weight that they change; `place` indexes the buffer types. */
+struct ul_adapter_pair {
+    const struct ul_weight *weight;
+    const struct ul_gguf_tensor *a, *b;
+    int place;
+    struct ul_adapter_pair *next;
+};
+
 /* The context's resolved parameters: llama_cparams (src/llama-cparams.h). */
 struct ul_cparams {
     uint32_t n_ctx, n_ctx_seq, n_batch, n_ubatch, n_seq_max, n_rs_seq;
@@ -31,6 +39,12 @@ struct ul_cparams {
     bool embeddings, causal_attn, offload_kqv, flash_attn, op_offload, kv_unified, swa_full;
     bool v_trans; /* caches keep values transposed: flash attention is off, and not by itself */
     bool pipeline_parallel;
+    bool mtp;                /* the draft head's own context (LLAMA_CONTEXT_TYPE_MTP) */
+    uint32_t draft_top_k;    /* the draft is sampled on the device: so many candidates; 0: it is not */
+    bool keeps_hidden_rows;  /* rows of hidden states are kept beside the logits (embd_nextn) */
+    struct ul_adapter_pair *adapters, **adapters_end; /* in the order in which they act; NULL: none */
+    int control_first, control_last; /* layers whose output a control vector is added to */
+    const int16_t *control_place;    /* by layer: its buffer type; NULL: no control vectors */
     bool fused_gdn_ar, fused_gdn_ch, fused_lid, fused_dsv4_hc_pre, fused_dsv4_hc_comb,
         fused_dsv4_hc_post;
     int pooling_type;
@@ -105,6 +119,7 @@ struct ul_arch {
     bool adds_layers; /* `hparams` makes more layers than the file counts, up to UL_MAX_LAYERS */
     bool bare_layers;        /* layers may be without tensors (they share, or only count) */
     bool draft_only;         /* llama_init_from_model refuses it without the model it drafts for */
+    bool drafts_blocks;      /* a draft model that fills a block at once (--spec-type draft-dflash) */
     bool rope_is_head;       /* the rotated part must be the whole key (llama, deci, falcon) */
     const struct ul_key_spec *keys;
     /* Tensors of a draft head that are loaded even when it is skipped (the engine's flags miss
@@ -158,6 +173,8 @@ struct ul_arch {
     bool rank_soft_max;      /* ranking ends in a soft max (qwen3, qwen3vl) */
     /* Builds the graph; NULL: weights and caches only. */
     int (*build)(struct ul_build *b);
+    /* The same for the draft head's context; NULL: not known, or there is no such head. */
+    int (*build_mtp)(struct ul_build *b);
     struct ul_dense dense;   /* what ul_prog_dense varies in */
 };
 

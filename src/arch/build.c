@@ -183,10 +183,14 @@ struct ul_tensor *ul_kv_extra_of(struct ul_build *b, const char *name, int il)
 
 /* --- small blocks ----------------------------------------------------------------------------- */
 
+static struct ul_tensor *steer(struct ul_build *b, struct ul_tensor *t, int il);
+
 struct ul_tensor *ul_cb(struct ul_build *b, struct ul_tensor *t, const char *name, int il)
 {
     if (t == NULL)
         return NULL;
+    if (b->cparams->control_place && strcmp(name, "l_out") == 0)
+        t = steer(b, t, il);
     ulg_name(t, name, il);
     /* llama_context::graph_get_cb */
     if (il >= 0 && b->layer_backend != NULL &&
@@ -223,13 +227,58 @@ struct ul_tensor *ul_wt_needed(struct ul_build *b, enum ul_role role, int il)
     return t ? t : missing(b, ulg_new_1d(b->graph, UL_F32, 1));
 }
 
+struct ul_adapter_tensors {
+    const struct ul_adapter_pair *pair;
+    struct ul_tensor *a, *b;
+    struct ul_adapter_tensors *next;
+};
+
+static struct ul_tensor *adapter_matrix(struct ul_build *b, const struct ul_gguf_tensor *t, int place)
+{
+    const int64_t ne[4] = {(int64_t)t->ne[0], (int64_t)t->ne[1], (int64_t)t->ne[2], (int64_t)t->ne[3]};
+    struct ul_tensor *m = ul_placed_tensor(b->arena, t->type, ne, place, false);
+    m->name = ul_arena_copy(b->arena, t->name.p, t->name.n);
+    return m;
+}
+
+/* A pair's tensors, made once like a weight's. */
+static const struct ul_adapter_tensors *pair_tensors(struct ul_build *b, const struct ul_adapter_pair *p)
+{
+    struct ul_adapter_tensors *t = b->adapters;
+    while (t != NULL && t->pair != p)
+        t = t->next;
+    if (t == NULL) {
+        t = UL_NEW(b->arena, struct ul_adapter_tensors);
+        *t = (struct ul_adapter_tensors){.pair = p, .a = adapter_matrix(b, p->a, p->place),
+                                         .b = adapter_matrix(b, p->b, p->place), .next = b->adapters};
+        b->adapters = t;
+    }
+    return t;
+}
+
+/* Each adapter's pair for this weight adds its own product (ids: of the experts chosen, or NULL). */
+static struct ul_tensor *adapt(struct ul_build *b, const struct ul_tensor *w, struct ul_tensor *cur,
+                               struct ul_tensor *ids, struct ul_tensor *r)
+{
+    struct ul_graph *g = b->graph;
+    for (const struct ul_adapter_pair *p = b->cparams->adapters; p != NULL; p = p->next) {
+        if (p->weight != w->origin)
+            continue;
+        const struct ul_adapter_tensors *t = pair_tensors(b, p);
+        struct ul_tensor *x = ids ? ulg_mul_mat_id(g, t->b, ulg_mul_mat_id(g, t->a, cur, ids), ids)
+                                  : ulg_mul_mat(g, t->b, ulg_mul_mat(g, t->a, cur));
+        r = ulg_add(g, r, ulg_scale(g, x));
+    }
+    return r;
+}
+
 struct ul_tensor *ul_mm(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
                         struct ul_tensor *w_s)
 {
     if (w == NULL)
         return missing(b, cur);
     struct ul_tensor *r = ulg_mul_mat(b->graph, w, cur);
-    return w_s ? ulg_mul(b->graph, r, w_s) : r;
+    return adapt(b, w, cur, NULL, w_s ? ulg_mul(b->graph, r, w_s) : r);
 }
 
 struct ul_tensor *ul_mm_id(struct ul_build *b, struct ul_tensor *w, struct ul_tensor *cur,
@@ -239,12 +288,38 @@ struct ul_tensor *ul_mm_id(struct ul_build *b, struct ul_tensor *w, struct ul_te
     if (w == NULL)
         return missing(b, cur);
     struct ul_tensor *r = ulg_mul_mat_id(g, w, cur, ids);
-    if (w_s == NULL)
-        return r;
-    int64_t n_expert = w_s->ne[0], n_tokens = cur->ne[2];
-    struct ul_tensor *s = ulg_reshape_3d(g, w_s, 1, n_expert, 1);
-    s = ulg_repeat_4d(g, s, 1, n_expert, n_tokens, 1);
-    return ulg_mul(g, r, ulg_get_rows(g, s, ids));
+    if (w_s != NULL) {
+        int64_t n_expert = w_s->ne[0], n_tokens = cur->ne[2];
+        struct ul_tensor *s = ulg_reshape_3d(g, w_s, 1, n_expert, 1);
+        s = ulg_repeat_4d(g, s, 1, n_expert, n_tokens, 1);
+        r = ulg_mul(g, r, ulg_get_rows(g, s, ids));
+    }
+    return adapt(b, w, cur, ids, r);
+}
+
+/* The embedding's pair is the other way round: rows of the first, times the second. */
+static struct ul_tensor *adapt_rows(struct ul_build *b, const struct ul_tensor *table,
+                                    struct ul_tensor *ids, struct ul_tensor *r)
+{
+    struct ul_graph *g = b->graph;
+    for (const struct ul_adapter_pair *p = b->cparams->adapters; p != NULL; p = p->next) {
+        if (p->weight != table->origin)
+            continue;
+        const struct ul_adapter_tensors *t = pair_tensors(b, p);
+        r = ulg_add(g, r, ulg_scale(g, ulg_mul_mat(g, t->b, ulg_get_rows(g, t->a, ids))));
+    }
+    return r;
+}
+
+/* llama_adapter_cvec::apply_to, which the engine calls just before it names a layer's output. */
+static struct ul_tensor *steer(struct ul_build *b, struct ul_tensor *t, int il)
+{
+    const struct ul_cparams *c = b->cparams;
+    const int64_t ne[4] = {b->model->n_embd, 1, 1, 1};
+    if (!c->control_place || il < 1 || il < c->control_first || il > c->control_last
+        || il >= (int)b->model->n_layer)
+        return t;
+    return ulg_add(b->graph, t, ul_placed_tensor(b->arena, UL_F32, ne, c->control_place[il], false));
 }
 
 struct ul_tensor *ul_add_opt(struct ul_build *b, struct ul_tensor *a, struct ul_tensor *bias)
@@ -302,19 +377,21 @@ struct ul_tensor *ul_inp_embd(struct ul_build *b)
     b->t_inp_tokens = input(b, UL_I32, "inp_tokens", n, 1);
     struct ul_tensor *cur = ulg_get_rows(g, table, b->t_inp_tokens);
     struct ul_tensor *embd = input(b, UL_F32, "inp_embd", width, n);
-    struct ul_tensor *mixed = NULL;
+    struct ul_tensor *mixed = NULL, *mixed_ids = NULL;
     ul_expand(b, cur);
     if (!b->model->arch->no_mixed_input) {
-        mixed = ulg_get_rows(g, table, input(b, UL_I32, "inp_mixed_tokens", n, 1));
+        mixed_ids = input(b, UL_I32, "inp_mixed_tokens", n, 1);
+        mixed = ulg_get_rows(g, table, mixed_ids);
         ul_expand(b, mixed);
     }
-    cur = widen(b, cur);
+    cur = widen(b, adapt_rows(b, table, b->t_inp_tokens, cur));
     ul_expand(b, cur);
     ul_expand(b, embd);
     if (mixed != NULL) {
         struct ul_tensor *slots = input(b, UL_I64, "inp_mixed_slots", n, 1);
         struct ul_tensor *over = ulg_dup(g, input(b, UL_F32, "inp_mixed_embd", width, n));
-        ul_expand(b, ulg_set_rows(g, over, widen(b, mixed), slots));
+        ul_expand(b, ulg_set_rows(g, over, widen(b, adapt_rows(b, table, mixed_ids, mixed)),
+                                   slots));
     }
     if (b->model->n_embd_inp != b->model->n_embd)
         cur = ulg_view_2d(g, cur, b->model->n_embd, n, cur->nb[1], 0);
@@ -495,19 +572,41 @@ static void set_output(struct ul_tensor *t)
         ulg_set_output(t);
 }
 
+/* llm_graph_context::build_sampling, for the one sampler that drafts use on the device
+ * (common/speculative.cpp: llama_sampler_init_top_k): the candidates of each sequence's row. A row
+ * more than there are stands for sequences without one. */
+static void sample_draft(struct ul_build *b)
+{
+    struct ul_graph *g = b->graph;
+    if (b->cparams->draft_top_k == 0 || b->t_logits == NULL)
+        return;
+    struct ul_tensor *all = ulg_pad(g, b->t_logits, 0, 1, 0, 0);
+    for (int64_t i = 0; i < b->n_outputs && i < b->cparams->n_seq_max; i++) {
+        struct ul_tensor *row = ulg_view_1d(g, all, all->ne[0], (uint64_t)i * all->nb[1]);
+        row = ulg_reshape_1d(g, ulg_name(row, "logits_seq", (int)i), all->ne[0]);
+        struct ul_tensor *ids = ulg_top_k(g, row, b->cparams->draft_top_k);
+        struct ul_tensor *rows = ulg_get_rows(g, ulg_reshape_2d(g, row, 1, all->ne[0]), ids);
+        ul_expand(b, rows);
+        set_output(ulg_name(ids, "top_k", -1));
+        set_output(ulg_name(rows, "top_k_rows", -1));
+    }
+}
+
 int ul_build_graph(struct ul_build *b, ullage_error *err)
 {
     const struct ul_arch *arch = b->model->arch;
-    if (arch->build == NULL)
+    int (*program)(struct ul_build *) = b->cparams->mtp ? arch->build_mtp : arch->build;
+    if (program == NULL)
         return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
-                       "no graph is known for architecture %s", arch->name);
+                       "no graph is known for %sarchitecture %s",
+                       b->cparams->mtp ? "the draft head of " : "", arch->name);
     ul_graph_clear(b->graph);
     b->fused = NULL;
     b->t_inp_tokens = b->t_inp_embd = b->t_embd = b->t_logits = b->t_embd_pooled = b->t_h_nextn =
         NULL;
     b->inp_pos = b->inp_out_ids = NULL;
     make_memory(b);
-    int code = arch->build(b);
+    int code = program(b);
     if (code != ULLAGE_OK)
         return ul_fail(err, code, ULLAGE_NO_POSITION,
                        "architecture %s: this file's graph is unknown", arch->name);
@@ -519,6 +618,7 @@ int ul_build_graph(struct ul_build *b, ullage_error *err)
     set_output(b->t_embd);
     set_output(b->t_embd_pooled);
     set_output(b->t_h_nextn);
+    sample_draft(b);
     if (b->graph->bad != NULL)
         return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
                        "architecture %s: tensor shapes do not fit together (%s)", arch->name,

@@ -128,6 +128,7 @@ struct ul_build {
     /* tensors of weights, by index into model->weights; a weight that several places need has
      * more */
     struct ul_placed_weight *weight, *twins;
+    struct ul_adapter_tensors *adapters;
     struct ul_tensor *inp_pos, *inp_out_ids; /* made when first asked for, once a graph */
 };
 

@@ -121,13 +121,13 @@ struct ul_tensor *ul_ffn_block(struct ul_build *b, struct ul_tensor *cur, const 
     struct ul_tensor *up = f->up ? ul_mm(b, f->up, cur, NULL) : cur;
     up = biased_scaled(b, up, f->up_b, f->up_s, up_names, il);
     if (f->gate)
-        cur = biased_scaled(b, ulg_mul_mat(g, f->gate, f->sequential ? up : cur), f->gate_b,
+        cur = biased_scaled(b, ul_mm(b, f->gate, f->sequential ? up : cur, NULL), f->gate_b,
                             f->gate_s, gate_names, il);
     else
         cur = up;
     cur = ffn_activation(b, cur, up, f, il);
     if (f->down)
-        cur = ulg_mul_mat(g, f->down, cur);
+        cur = ul_mm(b, f->down, cur, NULL);
     if (f->down_b)
         cur = ulg_add(g, ul_cb(b, cur, "ffn_down", il), f->down_b);
     if (f->down_s)

@@ -70,6 +70,7 @@ struct ul_dense {
     enum ul_role post_norm;       /* the norm behind attention when it is not ATTN_POST_NORM */
     enum ul_role ffn_post_norm;   /* the norm behind feed-forward when it is not FFN_POST_NORM */
     bool no_pre_norms; /* neither attention nor feed-forward has a norm before it (olmo2) */
+    uint8_t head_rows; /* of its draft head: enum ul_head_rows (arch/draft_head.h) */
     bool scale_embd;              /* embeddings are scaled on the way in (gemma) */
     bool scale_rows; /* ... each row by a factor of its own (gemma3: tokens, not images) */
     bool norm_embd;               /* ... or normed without weights (talkie, muse-glimmer) */

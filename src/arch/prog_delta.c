@@ -1,6 +1,7 @@
 /* The layer program of Qwen3-Next and Qwen3.5: gated delta nets, and every few layers attention
  * whose queries come with a gate. Sources: src/models/qwen3next.cpp, qwen35.cpp, qwen35moe.cpp. */
 #include "arch/delta.h"
+#include "arch/draft_head.h"
 #include "arch/rows.h"
 
 static struct ul_tensor *rms(struct ul_build *b, struct ul_tensor *cur, enum ul_role role,
@@ -314,4 +315,34 @@ int ul_prog_qwen3next(struct ul_build *b)
 int ul_prog_qwen35(struct ul_build *b)
 {
     return build(b, QWEN35);
+}
+
+/* The draft head is a layer with attention; qwen3next's drops rows where its last layer does. */
+static int build_head(struct ul_build *b, enum layout layout)
+{
+    struct ul_graph *g = b->graph;
+    int il = ul_head_layer(b);
+    struct ul_tensor *x = ul_head_inputs(b);
+    struct ul_attn_inp kv = ul_attn_inputs(b, UL_ATTN_KV);
+    struct ul_tensor *cur = rms(b, x, UL_ROLE_ATTN_NORM, "mtp_attn_norm", il);
+    cur = attention(b, &kv, cur, QWEN35, il);
+    if (layout == NEXT) {
+        cur = ulg_get_rows(g, cur, ul_inp_out_ids(b));
+        x = ulg_get_rows(g, x, ul_inp_out_ids(b));
+    }
+    x = ul_cb(b, ulg_add(g, cur, x), "mtp_attn_residual", il);
+    cur = rms(b, x, UL_ROLE_ATTN_POST_NORM, "mtp_attn_post_norm", il);
+    x = ul_cb(b, ulg_add(g, feed_forward(b, cur, QWEN35, il), x), "mtp_post_ffn", il);
+    ul_head_outputs(b, x, layout == NEXT ? UL_HEAD_ROWS_GONE : UL_HEAD_ROWS_LAST);
+    return ULLAGE_OK;
+}
+
+int ul_head_qwen3next(struct ul_build *b)
+{
+    return build_head(b, NEXT);
+}
+
+int ul_head_qwen35(struct ul_build *b)
+{
+    return build_head(b, QWEN35);
 }

@@ -3,6 +3,7 @@
  * the file. Sources: src/models/llama.cpp and the some eighty files beside it that differ from it
  * in the ways that the options name. */
 #include "arch/build.h"
+#include "arch/draft_head.h"
 #include "arch/rows.h"
 
 static const struct ul_dense *options(const struct ul_build *b)
@@ -631,6 +632,17 @@ int ul_prog_dense(struct ul_build *b)
         ul_expand(b, cur);
     else
         ul_result_output(b, cur);
+    return ULLAGE_OK;
+}
+
+/* A draft head of the model's own kind of layer. */
+int ul_head_dense(struct ul_build *b)
+{
+    struct inputs in = {0};
+    struct ul_tensor *x = ul_head_inputs(b);
+    in.attn = ul_attn_inputs(b, UL_ATTN_KV);
+    x = layer(b, x, &in, ul_head_layer(b));
+    ul_head_outputs(b, x, options(b)->head_rows);
     return ULLAGE_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Programs of transformers with latent attention and nothing besides: DeepSeek V2 and V3 with all
  * that is converted to them (Kimi K2, GLM 4.7 Flash ...), Mistral 4, MiniCPM3, PLM. Sources:
  * src/models/deepseek2.cpp, minicpm3.cpp, plm.cpp. */
+#include "arch/draft_head.h"
 #include "arch/latent.h"
 #include "arch/rows.h"
 
@@ -45,6 +46,25 @@ int ul_prog_deepseek2(struct ul_build *b)
     x = ul_result_norm(b, x, UL_NORM_RMS);
     b->t_h_nextn = x;
     ul_result_output(b, x);
+    return ULLAGE_OK;
+}
+
+/* The draft head: one more layer. */
+int ul_head_deepseek2(struct ul_build *b)
+{
+    struct ul_graph *g = b->graph;
+    int il = ul_head_layer(b);
+    struct inputs in = {0};
+    struct ul_tensor *x = ul_head_inputs(b);
+    if (b->model->f_attn_temp_scale != 0.0f)
+        return ULLAGE_ERROR_UNKNOWN;
+    in.attn = ul_attn_inputs(b, ul_is_mla(b->model) ? UL_ATTN_K : UL_ATTN_KV);
+    struct ul_tensor *cur = ul_norm_of(b, x, UL_ROLE_ATTN_NORM, UL_NORM_RMS, il);
+    cur = attention(b, ul_cb(b, cur, "mtp_attn_norm", il), &in, il);
+    x = ul_cb(b, ulg_add(g, cur, x), "mtp_ffn_inp", il);
+    cur = ul_cb(b, ul_norm_of(b, x, UL_ROLE_FFN_NORM, UL_NORM_RMS, il), "mtp_ffn_norm", il);
+    x = ul_cb(b, ulg_add(g, ul_latent_ffn(b, cur, false, il), x), "mtp_post_ffn", il);
+    ul_head_outputs(b, x, UL_HEAD_ROWS_LAST);
     return ULLAGE_OK;
 }
 

@@ -39,6 +39,11 @@ int ul_prog_rwkv6(struct ul_build *b); /* prog_rwkv.c, and the next three */
 int ul_prog_rwkv6qwen2(struct ul_build *b);
 int ul_prog_rwkv7(struct ul_build *b);
 int ul_prog_arwkv7(struct ul_build *b);
+/* Programs of draft heads. */
+int ul_head_qwen3next(struct ul_build *b);
+int ul_head_qwen35(struct ul_build *b);
+int ul_head_deepseek2(struct ul_build *b);
+int ul_head_dense(struct ul_build *b);
 #define UL_DENSE(...) .build = ul_prog_dense, .dense = {__VA_ARGS__}
 #define UL_BERT(...) .build = ul_prog_bert, .dense = {__VA_ARGS__}
 

@@ -51,6 +51,17 @@ static bool window_kv(const struct ul_model *m, uint32_t il)
     return ul_layer_keeps_kv(m, il) && m->layer[il].is_swa;
 }
 
+/* src/llama-model.cpp, create_memory: the draft head's context keeps its own layers alone. */
+static bool head_kv(const struct ul_model *m, uint32_t il)
+{
+    return il >= m->n_layer && !m->layer[il].is_swa;
+}
+
+static bool head_window_kv(const struct ul_model *m, uint32_t il)
+{
+    return il >= m->n_layer && m->layer[il].is_swa;
+}
+
 static bool csa_layer(const struct ul_model *m, uint32_t il)
 {
     return m->layer[il].dsv4_compress_ratio == DSV4_CSA_RATIO;
@@ -188,13 +199,16 @@ static void add_full(struct maker *b, bool unified, bool k_only)
     bool windows = b->m->swa_type != UL_SWA_NONE;
     struct kv_spec s = {.role = UL_CACHE_FULL, .cells = b->c->n_ctx_seq, .unified = unified,
                         .k_only = k_only, .filter = windows ? full_kv : ul_layer_keeps_kv};
+    if (b->c->mtp)
+        s.filter = head_kv;
     add_kv(b, &s);
 }
 
 static void add_window(struct maker *b, bool unified, bool k_only)
 {
     struct kv_spec s = {.role = UL_CACHE_WINDOW, .cells = window_cells(b, unified),
-                        .unified = unified, .k_only = k_only, .filter = window_kv};
+                        .unified = unified, .k_only = k_only,
+                        .filter = b->c->mtp ? head_window_kv : window_kv};
     if (b->m->swa_type != UL_SWA_NONE)
         add_kv(b, &s);
 }
@@ -302,7 +316,7 @@ static void add_module(struct maker *b)
 {
     const struct ul_model *m = b->m;
     bool mla = ul_is_mla(m), unified = b->c->kv_unified;
-    switch (m->arch->memory) {
+    switch (b->c->mtp ? UL_MEMORY_KV : m->arch->memory) {
     case UL_MEMORY_NONE:
         break;
     case UL_MEMORY_KV:

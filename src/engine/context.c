@@ -6,6 +6,7 @@
 
 #include "engine/arith.h"
 #include "engine/cache.h"
+#include "engine/companions.h"
 
 bool ul_layer_attends(const struct ul_model *m, uint32_t il)
 {
@@ -36,6 +37,13 @@ static void server_batches(struct ul_cparams *c, const struct ul_settings *s,
     }
 }
 
+/* A drafting server verifies a draft's tokens at once (common/speculative.cpp:
+ * common_speculative_get_output_limits). */
+static uint64_t rows_a_slot(const struct ul_settings *s)
+{
+    return 1 + (uint64_t)ul_spec_n_max(s);
+}
+
 /* tools/server/server-context.cpp, server_output_limits: a row of logits for each slot, or for
  * each token when every token's embedding may be asked for. 0: for the whole batch, as the
  * programs that set no limit. */
@@ -45,9 +53,11 @@ static uint32_t outputs_asked(const struct ul_cparams *c, const struct ul_settin
         return 0;
     if (s->outputs > 0)
         return (uint32_t)s->outputs;
+    if (s->draft_role)
+        return (uint32_t)ul_min(ul_mul(c->n_seq_max, s->draft_role->rows), UINT32_MAX);
     if (s->embedding || s->pooling > UL_POOLING_NONE)
         return c->n_batch;
-    return (uint32_t)ul_max(1, ul_min(c->n_batch, c->n_seq_max));
+    return (uint32_t)ul_max(1, ul_min(c->n_batch, ul_mul(c->n_seq_max, rows_a_slot(s))));
 }
 
 /* ------------------------------------------------------------------ flash attention and types */
@@ -248,7 +258,7 @@ static void resolve_batches(struct ul_cparams *c, uint32_t n_ctx, const struct u
         c->n_outputs_max = c->n_batch;
     c->n_outputs_max_per_seq = c->n_outputs_max;
     if (s->outputs == ULLAGE_OUTPUTS_SLOTS)
-        c->n_outputs_max_per_seq = 1;
+        c->n_outputs_max_per_seq = (uint32_t)ul_min(c->n_batch, rows_a_slot(s));
 }
 
 static void note_context(const struct ul_cparams *c, uint32_t asked, const struct ul_model *m,
@@ -314,11 +324,15 @@ int ul_context_resolve(struct ul_cparams *c, const struct ul_model *m, const str
         .kv_unified = slots.kv_unified != 0, .type_k = s->type_k, .type_v = s->type_v,
         .embeddings = s->embedding, .causal_attn = m->causal_attn,
         .offload_kqv = !s->no_kv_offload, .op_offload = !s->no_op_offload,
-        .swa_full = s->swa_full,
+        .swa_full = s->swa_full, .n_rs_seq = m->arch->rolls_back ? ul_spec_snapshots(s) : 0,
         .fused_gdn_ar = true, .fused_gdn_ch = true, .fused_lid = true, .fused_dsv4_hc_pre = true,
         .fused_dsv4_hc_comb = true, .fused_dsv4_hc_post = true,
     };
-    c->n_rs_seq = s->draft_states && m->arch->rolls_back ? s->draft_n_max : 0;
+    if (s->draft_role) {
+        c->mtp = s->draft_role->head;
+        c->draft_top_k = s->draft_role->top_k;
+        c->keeps_hidden_rows = s->draft_role->hidden;
+    }
     server_batches(c, s, notes);
     c->n_outputs_max = outputs_asked(c, s);
     enum ul_auto fa = s->flash_attn;

@@ -199,6 +199,8 @@ static int take(struct ul_flag_use *u)
     size_t at = (size_t)(u->flag - ul_flags);
     u->s->given[at / 64] |= (uint64_t)1 << (at % 64);
     note_effect(u);
+    if (u->flag->draft)
+        u->s = ul_settings_draft(u->s);
     if (u->flag->set)
         return u->flag->set(u);
     if (u->flag->store != UL_STORE_NONE)
@@ -211,11 +213,12 @@ static int take(struct ul_flag_use *u)
 static void settle(struct ul_settings *s)
 {
     static const char why[] = "the repository's projector is loaded too; --no-mmproj leaves it out";
-    if (s->hf_repo && !s->no_mmproj)
+    bool known = s->no_mmproj || ul_companion_of(s, ULLAGE_PROJECTOR, 0);
+    if (s->hf_repo && !known)
         ul_settings_unmodelled(s, "-hf", why);
     size_t n = 0;
     for (size_t i = 0; i < s->n_unmodelled; i++)
-        if (!(s->no_mmproj && s->unmodelled[i].why == why))
+        if (!(known && s->unmodelled[i].why == why))
             s->unmodelled[n++] = s->unmodelled[i];
     s->n_unmodelled = n;
 }

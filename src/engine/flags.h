@@ -66,6 +66,8 @@ struct ul_flag {
     enum ul_flag_effect effect;
     const struct ul_choice *choices;
     bool appends;       /* given twice, both count */
+    bool draft;         /* says to the draft model what the same setter says to the model */
+    int companion;      /* enum ullage_companion_kind: its value names such a file */
     enum ul_flag_store store;
     size_t at, size;    /* offset in struct ul_settings, and the member's size */
     int (*set)(struct ul_flag_use *u); /* instead of storing; a code from enum ullage_code */
@@ -96,6 +98,13 @@ int ul_set_remote_model(struct ul_flag_use *u);
 int ul_set_hf_repo(struct ul_flag_use *u);
 int ul_set_preset(struct ul_flag_use *u);
 int ul_set_spec_type(struct ul_flag_use *u);
+int ul_set_spec_default(struct ul_flag_use *u);
+int ul_set_hf_draft(struct ul_flag_use *u);
+int ul_set_companion(struct ul_flag_use *u);
+int ul_set_companion_scaled(struct ul_flag_use *u);
+int ul_set_companions(struct ul_flag_use *u);
+int ul_set_control_range(struct ul_flag_use *u);
+int ul_set_mmproj_device(struct ul_flag_use *u);
 int ul_set_kv_per_slot(struct ul_flag_use *u);
 int ul_set_ctx_checkpoints(struct ul_flag_use *u);
 int ul_set_checkpoint_step(struct ul_flag_use *u);

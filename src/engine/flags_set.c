@@ -363,28 +363,95 @@ int ul_set_preset(struct ul_flag_use *u)
     return ULLAGE_OK;
 }
 
-/* common/speculative.cpp: common_speculative_types_from_names */
+/* common/speculative.cpp, common_speculative_types_from_names: given twice, both count. */
 int ul_set_spec_type(struct ul_flag_use *u)
 {
-    static const char *const types[] = {
-        "draft-simple", "draft-eagle3", "draft-mtp",     "draft-dflash", "draft-dspark",
-        "ngram-simple", "ngram-map-k",  "ngram-map-k4v", "ngram-mod",    "ngram-cache"};
+    static const char *const types[UL_SPEC_COUNT] = {
+        [UL_SPEC_DRAFT_SIMPLE] = "draft-simple", [UL_SPEC_DRAFT_EAGLE3] = "draft-eagle3",
+        [UL_SPEC_DRAFT_MTP] = "draft-mtp",       [UL_SPEC_DRAFT_DFLASH] = "draft-dflash",
+        [UL_SPEC_DRAFT_DSPARK] = "draft-dspark", [UL_SPEC_NGRAM_SIMPLE] = "ngram-simple",
+        [UL_SPEC_NGRAM_MAP_K] = "ngram-map-k",   [UL_SPEC_NGRAM_MAP_K4V] = "ngram-map-k4v",
+        [UL_SPEC_NGRAM_MOD] = "ngram-mod",       [UL_SPEC_NGRAM_CACHE] = "ngram-cache"};
     struct ul_str item;
+    u->s->spec.given = true;
     for (const char *at = u->value; next_item(&at, ",", &item);) {
-        if (ul_str_is(item, "none"))
-            continue;
         size_t i = 0;
-        while (i < sizeof types / sizeof types[0] && !ul_str_is(item, types[i]))
+        while (i < UL_SPEC_COUNT && !ul_str_is(item, types[i]))
             i++;
-        if (i == sizeof types / sizeof types[0])
+        if (i < UL_SPEC_COUNT)
+            u->s->spec.types |= UL_SPEC_BIT(i);
+        else if (!ul_str_is(item, "none"))
             return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "'%.*s' is no kind of speculative decoding",
                                 (int)(item.n < 60 ? item.n : 60), item.p);
-        u->s->draft_mtp |= i == 2;
-        u->s->draft_states |= i >= 1 && i <= 4; /* common/common.h: need_n_rs_seq */
-        ul_settings_unmodelled(u->s, u->name,
-                               "speculative decoding keeps outputs and states of its own");
     }
     return ULLAGE_OK;
+}
+
+/* common/arg.cpp: --spec-default. Drafts of up to 64 tokens that were said before. */
+int ul_set_spec_default(struct ul_flag_use *u)
+{
+    u->s->spec.given = true;
+    u->s->spec.types |= UL_SPEC_BIT(UL_SPEC_NGRAM_MOD);
+    u->s->spec.mod_n_max = 64;
+    return ULLAGE_OK;
+}
+
+/* --- files beside the model ------------------------------------------------------------------ */
+
+int ul_set_companion(struct ul_flag_use *u)
+{
+    ul_settings_companion(u->s, u->flag->companion, u->name, u->value);
+    return ULLAGE_OK;
+}
+
+/* Who opens it knows the repository by the prefix. */
+int ul_set_hf_draft(struct ul_flag_use *u)
+{
+    ul_settings_companion(u->s, ULLAGE_DRAFT_MODEL, u->name,
+                          ul_format(&u->s->arena, "hf:%s", u->value));
+    return ULLAGE_OK;
+}
+
+/* FILE,FILE,... */
+int ul_set_companions(struct ul_flag_use *u)
+{
+    for (const char *at = u->value; at;)
+        ul_settings_companion(u->s, u->flag->companion, u->name, csv_field(u, &at));
+    return ULLAGE_OK;
+}
+
+/* FILE:SCALE,... A scale changes values, not memory, so that only its being a number counts. */
+int ul_set_companion_scaled(struct ul_flag_use *u)
+{
+    for (const char *at = u->value; at;) {
+        const char *field = csv_field(u, &at), *colon = strchr(field, ':');
+        float scale;
+        if (!colon || strchr(colon + 1, ':') || !read_float(colon + 1, &scale))
+            return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "'%.80s' is not FILE:SCALE", field);
+        ul_settings_companion(u->s, u->flag->companion, u->name,
+                              keep(u, field, (size_t)(colon - field)));
+    }
+    return ULLAGE_OK;
+}
+
+int ul_set_control_range(struct ul_flag_use *u)
+{
+    const char *end;
+    if (!ul_flag_stoi(u->value, &u->s->control_first, &end)
+        || !ul_flag_stoi(u->value2, &u->s->control_last, &end))
+        return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "'%s %s' are not two layers", u->value, u->value2);
+    return ULLAGE_OK;
+}
+
+/* "none" is --no-mmproj-offload. */
+int ul_set_mmproj_device(struct ul_flag_use *u)
+{
+    struct ul_settings *s = u->s;
+    s->no_mmproj_offload = strcmp(u->value, "none") == 0;
+    s->mmproj_device = s->no_mmproj_offload ? NULL : keep(u, u->value, strlen(u->value));
+    return strchr(u->value, ',') ? ul_flag_fail(u, ULLAGE_ERROR_USAGE,
+                                                "only one device for the projector")
+                                 : ULLAGE_OK;
 }
 
 /* Below 1 is "not given" (tools/server/server-context.cpp of 0.7.0). Without -c the context becomes

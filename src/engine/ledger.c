@@ -6,6 +6,7 @@
  * difference is a part of its own, "rounding". */
 #include "engine/ledger.h"
 
+#include "engine/companions.h"
 #include "engine/output.h"
 #include "graph/device.h"
 
@@ -55,7 +56,7 @@ struct accounts {
 
 static ullage_device *host_of(const struct accounts *acc)
 {
-    return &acc->plan->devices[acc->plan->place.n_gpus];
+    return &acc->plan->devices[acc->plan->n_accounts];
 }
 
 /* Adds an allocation on a place's device: to one GPU, to each of the Meta device's by its share,
@@ -95,6 +96,17 @@ static void charge_all(const struct accounts *acc)
     charge(host_of(acc), PART_COMPUTE, plan->compute.host, NULL);
 }
 
+static void open_account(ullage_device *d, uint32_t index, const struct ul_machine *machine)
+{
+    const struct ul_gpu *gpu = &machine->gpu[index];
+    d->description = gpu->name;
+    d->total = (ullage_bytes){gpu->total, ULLAGE_COMPUTED};
+    d->used = (ullage_bytes){gpu->used, ULLAGE_COMPUTED};
+    d->runtime = ul_machine_runtime(machine, index);
+    d->prompt_peak = gpu->prompt_peak.source != ULLAGE_UNKNOWN ? gpu->prompt_peak
+                                                              : machine->prompt_peak;
+}
+
 static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
                      const struct ul_machine *machine, struct ul_arena *a)
 {
@@ -102,15 +114,11 @@ static void open_gpu(ullage_device *d, const struct ul_plan *plan, uint32_t j,
     const struct ul_gpu *gpu = &machine->gpu[p->gpus[j]];
     bool own = p->n_devices == p->n_gpus && p->n_devices > 0
         && p->buft[p->device_buft[j]].kind != UL_BUFT_META;
+    open_account(d, p->gpus[j], machine);
     d->name = own ? p->device[j].name
                   : ul_format(a, "%s%u", ul_backend_rules[gpu->backend].name, (unsigned)p->gpus[j]);
-    d->description = gpu->name;
-    d->total = (ullage_bytes){gpu->total, ULLAGE_COMPUTED};
-    d->used = (ullage_bytes){gpu->used, ULLAGE_COMPUTED};
-    d->runtime = ul_machine_runtime(machine, p->gpus[j]);
     bool measured = gpu->prompt_peak.source != ULLAGE_UNKNOWN;
     bool computed = own && !measured && !machine->prompt_peak_given;
-    d->prompt_peak = measured ? gpu->prompt_peak : machine->prompt_peak;
     if (computed && plan->compute.pool[j].source != ULLAGE_UNKNOWN)
         d->prompt_peak = plan->compute.pool[j];
     d->workspace = (ullage_bytes){computed ? plan->compute.blas[j] : 0, ULLAGE_COMPUTED};
@@ -130,6 +138,7 @@ static void set_sources(ullage_device *d, int compute, int base)
 {
     d->model.source = d->kv.source = d->state.source = d->output.source = base;
     d->rounding.source = base;
+    d->draft.source = d->projector.source = d->adapters.source = ULLAGE_COMPUTED;
     d->compute.source = compute;
 }
 
@@ -143,8 +152,8 @@ static uint64_t reserve_of(const struct ul_machine *machine, uint64_t total)
 static void close_account(ullage_device *d, const struct ul_machine *machine)
 {
     const ullage_bytes *parts[] = {&d->model, &d->kv, &d->state, &d->output, &d->compute,
-                                   &d->runtime, &d->prompt_peak, &d->workspace,
-                                   &d->rounding};
+                                   &d->draft, &d->projector, &d->adapters, &d->runtime,
+                                   &d->prompt_peak, &d->workspace, &d->rounding};
     uint64_t needed = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i]->source != ULLAGE_UNKNOWN)
@@ -192,18 +201,22 @@ static void forget_parts(struct ul_plan *plan)
     }
 }
 
-void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
+static void draw_up(struct ul_plan *plan, const struct ul_settings *s,
                     const struct ul_machine *machine, struct ul_arena *a)
 {
     struct accounts acc = {plan, machine};
     const struct ul_place *p = &plan->place;
+    plan->n_accounts = p->n_gpus;
     plan->n_devices = p->n_gpus + 1;
-    plan->devices = UL_NEWS(a, ullage_device, plan->n_devices);
-    for (uint32_t j = 0; j < p->n_gpus; j++)
+    plan->devices = UL_NEWS(a, ullage_device, UL_MAX_DEVICES + 1);
+    for (uint32_t j = 0; j < p->n_gpus; j++) {
+        plan->account[j] = p->gpus[j];
         open_gpu(&plan->devices[j], plan, j, machine, a);
+    }
     open_host(host_of(&acc), machine);
     charge_all(&acc);
-    host_of(&acc)->output.bytes = ul_output_bytes(p, plan->model, &plan->c, s->backend_sampling);
+    host_of(&acc)->output.bytes = ul_output_bytes(p, plan->model, &plan->c,
+                                                  s->backend_sampling || plan->c.draft_top_k);
     if (s->split_mode == UL_SPLIT_TENSOR && p->n_gpus == 2
         && machine->gpu[p->gpus[0]].backend == UL_CUDA) {
         for (uint32_t j = 0; j < 2; j++)
@@ -220,6 +233,112 @@ void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
     }
     ul_ledger_close(plan, machine);
     plan->partial = plan->compute.source == ULLAGE_UNKNOWN || s->n_unmodelled > 0 || p->cpu_unknown;
+}
+
+void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
+                    const struct ul_machine *machine, struct ul_arena *a)
+{
+    draw_up(plan, s, machine, a);
+    if (s->n_unmodelled)
+        forget_parts(plan);
+}
+
+/* ------------------------------------------------------------------ companions */
+
+/* The account of a GPU, opened before the host's when no other part needs that GPU. */
+static ullage_device *account_of(const struct accounts *acc, uint32_t gpu, struct ul_arena *a)
+{
+    struct ul_plan *plan = acc->plan;
+    char name[16];
+    for (uint32_t i = 0; i < plan->n_accounts; i++)
+        if (plan->account[i] == gpu)
+            return &plan->devices[i];
+    uint32_t i = plan->n_accounts++;
+    ullage_device *d = &plan->devices[i];
+    plan->devices[i + 1] = *d; /* the host moves on */
+    plan->n_devices++;
+    plan->account[i] = gpu;
+    *d = (ullage_device){0};
+    open_account(d, gpu, acc->machine);
+    ul_gpu_name(acc->machine, gpu, name, sizeof name);
+    d->name = ul_arena_copy(a, name, strlen(name));
+    d->workspace.source = ULLAGE_COMPUTED;
+    d->prompt_peak = (ullage_bytes){0, ULLAGE_COMPUTED};
+    set_sources(d, ULLAGE_COMPUTED, ULLAGE_COMPUTED);
+    return d;
+}
+
+/* Sums keep the weakest of their parts' sources. */
+static void sum(ullage_bytes *to, ullage_bytes b)
+{
+    static const int rank[] = {[ULLAGE_UNKNOWN] = 3, [ULLAGE_COMPUTED] = 0, [ULLAGE_MODELLED] = 1,
+                               [ULLAGE_ASSUMED] = 2, [ULLAGE_SIMULATED] = 0, [ULLAGE_MEASURED] = 0};
+    to->bytes = ul_add(to->bytes, b.bytes);
+    if (b.bytes && (to->bytes == b.bytes || rank[b.source] > rank[to->source]))
+        to->source = b.source;
+}
+
+/* A context of its own brings its back-end's pool and cuBLAS handle along. */
+static void add_draft(const struct accounts *acc, const struct ul_plan *d, struct ul_arena *a)
+{
+    for (size_t i = 0; i < d->n_devices; i++) {
+        const ullage_device *from = &d->devices[i];
+        bool host = i + 1 == d->n_devices;
+        ullage_device *to = host ? host_of(acc) : account_of(acc, d->account[i], a);
+        const ullage_bytes *parts[] = {&from->model, &from->kv, &from->state, &from->output,
+                                       &from->compute};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            sum(&to->draft, *parts[k]);
+        to->rounding.bytes = ul_add(to->rounding.bytes, from->rounding.bytes);
+        if (host || acc->machine->prompt_peak_given)
+            continue;
+        sum(&to->prompt_peak, from->prompt_peak);
+        sum(&to->workspace, from->workspace);
+    }
+}
+
+static ullage_bytes *part_of_kind(ullage_device *d, int kind)
+{
+    return kind == ULLAGE_DRAFT_MODEL ? &d->draft : kind == ULLAGE_PROJECTOR ? &d->projector
+                                                                            : &d->adapters;
+}
+
+static void add_part(const struct accounts *acc, const struct ul_part *part, struct ul_arena *a)
+{
+    ullage_device *d = part->gpu < 0 ? host_of(acc) : account_of(acc, (uint32_t)part->gpu, a);
+    sum(part_of_kind(d, part->kind), part->size);
+    if (part->gpu >= 0 && !acc->machine->prompt_peak_given)
+        sum(&d->prompt_peak, part->grows);
+    if (part->gpu >= 0)
+        d->rounding.bytes = ul_add(d->rounding.bytes, ul_driver_charge(
+            acc->machine->gpu[part->gpu].backend, part->size.bytes) - part->size.bytes);
+}
+
+/* Nobody knows where files that were not opened would lie. */
+static void forget_missing(struct ul_plan *plan, const struct ul_settings *s)
+{
+    for (size_t i = 0; i < s->n_companions; i++)
+        for (size_t k = 0; !s->companions[i].file && k < plan->n_devices; k++)
+            part_of_kind(&plan->devices[k], s->companions[i].kind)->source = ULLAGE_UNKNOWN;
+}
+
+void ul_ledger_add(struct ul_plan *plan, const struct ul_settings *s,
+                   const struct ul_machine *machine, struct ul_arena *a)
+{
+    struct accounts acc = {plan, machine};
+    const struct ul_companions *c = &plan->beside;
+    if (!c->draft && c->n_parts == 0 && !c->unknown)
+        return;
+    draw_up(plan, s, machine, a);
+    if (c->draft)
+        add_draft(&acc, c->draft, a);
+    for (size_t i = 0; i < c->n_parts; i++)
+        add_part(&acc, &c->part[i], a);
+    for (size_t i = 0; i < plan->n_devices; i++)
+        close_account(&plan->devices[i], machine);
+    verdict(plan);
+    forget_missing(plan, s);
+    plan->partial = plan->partial || c->unknown || (c->draft && c->draft->partial);
     if (s->n_unmodelled)
         forget_parts(plan);
 }

@@ -54,6 +54,7 @@ static void take_buffers(struct ul_plan *plan, const ullage_seen *seen, struct u
         plan->buffers[i] = seen->buffers[i];
         plan->buffers[i].buffer = copy(a, seen->buffers[i].buffer);
         plan->buffers[i].kind = copy(a, seen->buffers[i].kind);
+        plan->buffers[i].of = seen->buffers[i].of ? copy(a, seen->buffers[i].of) : "model";
     }
 }
 
@@ -73,7 +74,8 @@ static ullage_bytes *part_of(ullage_device *d, const char *kind)
 
 static void take_parts(ullage_device *d, const ullage_seen *seen)
 {
-    ullage_bytes *const parts[] = {&d->model, &d->kv, &d->state, &d->output, &d->compute};
+    ullage_bytes *const parts[] = {&d->model, &d->kv, &d->state, &d->output, &d->compute,
+                                   &d->draft, &d->projector, &d->adapters};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         *parts[i] = (ullage_bytes){0, ULLAGE_SIMULATED};
     for (size_t i = 0; i < seen->n_parts; i++)

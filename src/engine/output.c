@@ -10,6 +10,8 @@ uint64_t ul_output_bytes(const struct ul_place *p, const struct ul_model *m,
     uint64_t floats = ul_mul(m->n_vocab, rows);
     if (c->embeddings || m->arch->outputs_embd)
         floats = ul_add(floats, ul_mul(m->n_embd_out, rows));
+    if (c->keeps_hidden_rows)
+        floats = ul_add(floats, ul_mul(m->n_embd_out, rows));
     uint64_t tokens = 0;
     if (sampling) { /* logits and probabilities; the sampled token and the candidates */
         floats = ul_add(floats, ul_mul(2, ul_mul(m->n_vocab, rows)));

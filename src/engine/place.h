@@ -113,6 +113,10 @@ static inline uint64_t ul_buft_extra(const struct ul_buft *b)
     return b->kind == UL_BUFT_HOST ? ul_backend_rules[b->backend].host_extra : 0;
 }
 
+/* "CUDA1": the index of a GPU of the machine by its engine name, or -1; and the name itself. */
+int ul_gpu_by_name(const struct ul_machine *machine, const char *name);
+void ul_gpu_name(const struct ul_machine *machine, uint32_t gpu, char *out, size_t size);
+
 /* The buffer type (index into p->buft) of a weight (or of a weight's twin) as used by `layer` (-1:
  * its own), or -1 when the engine does not create it. */
 int ul_place_of(const struct ul_place *p, const struct ul_model *m, const struct ul_weight *w,

@@ -38,10 +38,6 @@ struct ul_placer {
 /* Which devices take part, and which layer is on which (place_devices.c). */
 int ul_place_devices(struct ul_placer *x);
 int ul_place_layers(struct ul_placer *x);
-/* "CUDA1": the index of a GPU of the machine by its engine name, or -1; and the name itself. */
-int ul_gpu_by_name(const struct ul_machine *machine, const char *name);
-void ul_gpu_name(const struct ul_machine *machine, uint32_t gpu, char *out, size_t size);
-
 /* The index of a buffer type, added when it is new. */
 int ul_place_buft(struct ul_place *p, enum ul_buft_kind kind, const struct ul_machine *machine,
                   int gpu, int device);

@@ -3,25 +3,33 @@
  * the names that the engine logs, and each device's account is drawn up (ledger). */
 #include "engine/plan.h"
 
+#include "engine/companions.h"
 #include "engine/ledger.h"
 #include "engine/output.h"
 
 /* ------------------------------------------------------------------ buffers */
 
-/* Adds to the line of that kind and buffer type, or begins it. */
-static void list_buffer(struct ul_plan *plan, const char *kind, const char *name, uint64_t bytes,
-                        uint32_t count, int source)
+/* Adds to the line of that owner, kind and buffer type, or begins it. */
+static void list_add(struct ul_plan *plan, ullage_buffer add)
 {
     for (size_t i = 0; i < plan->n_buffers; i++) {
         ullage_buffer *b = &plan->buffers[i];
-        if (strcmp(b->kind, kind) == 0 && strcmp(b->buffer, name) == 0) {
-            b->size.bytes = ul_add(b->size.bytes, bytes);
-            b->count += count;
+        if (b->of == add.of && strcmp(b->kind, add.kind) == 0 && strcmp(b->buffer, add.buffer) == 0) {
+            b->size.bytes = ul_add(b->size.bytes, add.size.bytes);
+            if (add.size.source == ULLAGE_UNKNOWN)
+                b->size.source = ULLAGE_UNKNOWN;
+            b->count += add.count;
             return;
         }
     }
-    plan->buffers[plan->n_buffers++] = (ullage_buffer){
-        .buffer = name, .kind = kind, .size = {bytes, source}, .count = count};
+    plan->buffers[plan->n_buffers++] = add;
+}
+
+static void list_buffer(struct ul_plan *plan, const char *kind, const char *name, uint64_t bytes,
+                        uint32_t count, int source)
+{
+    list_add(plan, (ullage_buffer){.buffer = name, .kind = kind, .size = {bytes, source},
+                                   .count = count, .of = ul_companion_name(ULLAGE_NO_COMPANION)});
 }
 
 static const char *device_name(const struct ul_place *p, int device)
@@ -51,22 +59,40 @@ static void list_compute(struct ul_plan *plan)
     list_buffer(plan, "compute", host, plan->compute.host, 1, plan->compute.source);
 }
 
+/* Companions' buffers follow the model's own. */
+static void list_companions(struct ul_plan *plan)
+{
+    const struct ul_companions *c = &plan->beside;
+    for (size_t i = 0; c->draft && i < c->draft->n_buffers; i++) {
+        ullage_buffer b = c->draft->buffers[i];
+        b.of = ul_companion_name(ULLAGE_DRAFT_MODEL);
+        list_add(plan, b);
+    }
+    for (size_t i = 0; i < c->n_parts; i++)
+        list_add(plan, (ullage_buffer){
+            .buffer = c->part[i].buffer, .kind = c->part[i].what, .size = c->part[i].size,
+            .count = c->part[i].count, .of = ul_companion_name(c->part[i].kind)});
+}
+
 /* In the order in which the engine makes them. */
 static void list_buffers(struct ul_plan *plan, const struct ul_settings *s, struct ul_arena *a)
 {
     const struct ul_place *p = &plan->place;
-    size_t most = p->n_buffers + plan->caches.n_buffers + p->n_devices + 2;
+    size_t most = p->n_buffers + plan->caches.n_buffers + p->n_devices + 2
+        + plan->beside.n_parts + (plan->beside.draft ? plan->beside.draft->n_buffers : 0);
     int source = p->modelled ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
     plan->buffers = UL_NEWS(a, ullage_buffer, most);
     list_model(plan, source);
     list_buffer(plan, "output", p->buft[ul_output_buft(p, plan->model)].name,
-                ul_output_bytes(p, plan->model, &plan->c, s->backend_sampling), 1, source);
+                ul_output_bytes(p, plan->model, &plan->c, s->backend_sampling || plan->c.draft_top_k),
+                1, source);
     for (size_t i = 0; i < plan->caches.n_buffers; i++) {
         const struct ul_cache_buffer *b = &plan->caches.buffer[i];
         list_buffer(plan, ul_cache_kind_name(b->kind), device_name(p, b->device), b->bytes, 1,
                     source);
     }
     list_compute(plan);
+    list_companions(plan);
 }
 
 static void list_caches(struct ul_plan *plan, struct ul_arena *a)
@@ -285,7 +311,8 @@ static void compute(struct ul_plan *plan, const struct ul_settings *s,
 {
     ul_compute_plan(&plan->compute, plan->model, &plan->c, s, &plan->place, &plan->caches, machine, a);
     ul_ledger_make(plan, s, machine, a);
-    if (!plan->c.pipeline_parallel || s->no_alloc || plan->compute.source == ULLAGE_UNKNOWN || !pipeline_fails(plan))
+    if (!plan->c.pipeline_parallel || s->no_alloc || plan->compute.source == ULLAGE_UNKNOWN
+        || !pipeline_fails(plan))
         return;
     ul_note(&plan->notes, "pipeline_off",
             "the compute buffers of pipeline parallelism do not fit: the engine goes on without it, "
@@ -328,15 +355,33 @@ static void resolve_fused(struct ul_plan *plan, const struct ul_machine *machine
         ul_context_no_flash_attn(&plan->c, il, &plan->notes);
 }
 
+/* The draft head is a part of its model: its weights lie where the model's plan has put them. */
+static int place(struct ul_plan *plan, const struct ul_settings *s, const struct ul_machine *machine,
+                 struct ul_arena *a, ullage_error *err)
+{
+    const struct ul_plan *target = s->draft_role ? s->draft_role->target : NULL;
+    if (!target || target->model != plan->model)
+        return ul_place_make(&plan->place, plan->model, s, machine, a, err);
+    plan->place = target->place;
+    plan->place.n_buffers = 0;
+    return ULLAGE_OK;
+}
+
+/* What the engine would refuse to load by itself it loads as a draft. */
+static const char *refusal(const struct ul_model *m, const struct ul_settings *s)
+{
+    return s->draft_role && m->arch->draft_only ? NULL : m->refusal;
+}
+
 int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul_settings *s,
                  const struct ul_machine *machine, struct ul_arena *a, ullage_error *err)
 {
     *plan = (struct ul_plan){.model = m, .notes = {.arena = a}, .no_op_offload = s->no_op_offload};
-    if (m->refusal)
+    if (refusal(m, s))
         return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "the engine refuses: %s",
                        m->refusal);
     note_settings(plan, s);
-    int code = ul_place_make(&plan->place, m, s, machine, a, err);
+    int code = place(plan, s, machine, a, err);
     if (!code)
         code = refuse_strangers(&plan->place, err);
     if (!code)
@@ -346,9 +391,14 @@ int ul_plan_make(struct ul_plan *plan, const struct ul_model *m, const struct ul
     ul_caches_make(&plan->caches, m, &plan->c, s, &plan->place, a);
     resolve_fused(plan, machine, a);
     code = cache_experts(plan, s, a, err);
+    if (!code)
+        code = ul_adapters_make(plan, s, a, err);
     if (code)
         return code;
     compute(plan, s, machine, a);
+    code = ul_companions_make(plan, s, machine, a, err);
+    if (code)
+        return code;
     plan->context = public_context(&plan->c);
     list_buffers(plan, s, a);
     list_caches(plan, a);

@@ -8,6 +8,17 @@
 #include "engine/context.h"
 #include "engine/notes.h"
 
+struct ul_part;
+
+/* Companions' part of a plan: engine/companions.h. */
+struct ul_companions {
+    struct ul_plan *draft;   /* the draft's own plan; NULL: there is none, or it is let go */
+    struct ul_part *part;    /* of all others */
+    size_t n_parts, cap;
+    bool unknown;            /* some figure is not known */
+    struct ul_arena *arena;
+};
+
 struct ul_plan {
     const struct ul_model *model;
     struct ul_cparams c;
@@ -21,6 +32,9 @@ struct ul_plan {
     size_t n_kv;
     ullage_device *devices;  /* the GPUs in use, then the host */
     size_t n_devices;
+    uint32_t account[UL_MAX_DEVICES]; /* by index into devices: that into ul_machine.gpu */
+    uint32_t n_accounts;     /* the place's GPUs, then those that only companions use */
+    struct ul_companions beside;
     ullage_growth growth[2];
     size_t n_growth;
     ullage_layer_row *layers;

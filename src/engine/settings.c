@@ -16,7 +16,6 @@ static const struct ul_settings defaults = {
     .kv_unified = UL_AUTO,
     .n_batch = 2048,
     .n_ubatch = 512,
-    .draft_n_max = 3,
     .type_k = UL_F16,
     .type_v = UL_F16,
     .flash_attn = UL_AUTO,
@@ -37,6 +36,10 @@ static const struct ul_settings defaults = {
     .yarn_beta_fast = -1,
     .fit = true,
     .fit_ctx = 4096,
+    .spec = {.n_max = 3, .mod_n_max = 64, .simple_size_m = 48, .map_k_size_m = 48,
+             .map_k4v_size_m = 48},
+    .control_first = -1,
+    .control_last = -1,
 };
 
 /* The arena takes its first block when something is kept: settings of numbers alone take none. */
@@ -56,6 +59,11 @@ void ullage_settings_free(ullage_settings *settings)
 {
     if (!settings)
         return;
+    for (size_t i = 0; i < settings->s.n_companions; i++)
+        if (settings->s.companions[i].close)
+            settings->s.companions[i].close(settings->s.companions[i].handle);
+    if (settings->s.draft)
+        ul_arena_free(&settings->s.draft->arena);
     ul_arena_free(&settings->s.arena);
     free(settings);
 }
@@ -114,6 +122,62 @@ void *ul_settings_grow(struct ul_settings *s, const void *items, size_t n, size_
     if (n)
         memcpy(p, items, n * size);
     return p;
+}
+
+/* The draft model's lists grow in an arena of their own, under the same guard. */
+struct ul_settings *ul_settings_draft(struct ul_settings *s)
+{
+    if (!s->draft) {
+        s->draft = UL_NEW(&s->arena, struct ul_settings);
+        *s->draft = defaults;
+    }
+    s->draft->arena.oom = s->arena.oom;
+    s->draft->notes = s->notes;
+    return s->draft;
+}
+
+static bool only_one(int kind)
+{
+    return kind == ULLAGE_DRAFT_MODEL || kind == ULLAGE_PROJECTOR;
+}
+
+void ul_settings_companion(struct ul_settings *s, int kind, const char *flag, const char *name)
+{
+    size_t i = 0;
+    while (i < s->n_companions && !(only_one(kind) && s->companions[i].kind == kind))
+        i++;
+    if (i < s->n_companions && s->companions[i].close)
+        s->companions[i].close(s->companions[i].handle);
+    if (i == s->n_companions) {
+        s->companions = ul_settings_grow(s, s->companions, i, sizeof *s->companions);
+        s->n_companions++;
+    }
+    s->companions[i] = (struct ul_companion){
+        .kind = kind, .name = ul_arena_copy(&s->arena, name, strlen(name)),
+        .flag = ul_arena_copy(&s->arena, flag, strlen(flag))};
+}
+
+const struct ul_companion *ul_companion_of(const struct ul_settings *s, int kind, size_t n)
+{
+    for (size_t i = 0; i < s->n_companions; i++)
+        if (s->companions[i].kind == kind && n-- == 0)
+            return &s->companions[i];
+    return NULL;
+}
+
+size_t ullage_settings_companions(const ullage_settings *settings)
+{
+    return settings->s.n_companions;
+}
+
+ullage_companion ullage_settings_companion(const ullage_settings *settings, size_t i)
+{
+    const struct ul_settings *s = &settings->s;
+    if (i >= s->n_companions)
+        return (ullage_companion){.kind = ULLAGE_NO_COMPANION};
+    const struct ul_companion *c = &s->companions[i];
+    return (ullage_companion){.kind = c->kind, .name = c->name, .flag = c->flag,
+                              .opened = c->file != NULL};
 }
 
 void ul_settings_unmodelled(struct ul_settings *s, const char *flag, const char *why)

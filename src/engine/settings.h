@@ -30,6 +30,48 @@ struct ul_override {
     const char *buft;    /* "CPU", "CUDA0" ... */
 };
 
+/* The kinds of speculative decoding, as --spec-type names them (common/common.h:
+ * common_speculative_type). Those before UL_SPEC_NGRAM_SIMPLE draft with a context of their own. */
+enum ul_spec_type {
+    UL_SPEC_DRAFT_SIMPLE, UL_SPEC_DRAFT_EAGLE3, UL_SPEC_DRAFT_MTP, UL_SPEC_DRAFT_DFLASH,
+    UL_SPEC_DRAFT_DSPARK, UL_SPEC_NGRAM_SIMPLE, UL_SPEC_NGRAM_MAP_K, UL_SPEC_NGRAM_MAP_K4V,
+    UL_SPEC_NGRAM_MOD, UL_SPEC_NGRAM_CACHE, UL_SPEC_COUNT
+};
+#define UL_SPEC_BIT(type) (1u << (type))
+
+/* What the --spec flags say. */
+struct ul_spec {
+    unsigned types;              /* UL_SPEC_BIT together */
+    bool given;                  /* --spec-type was given, "none" too: nothing is inferred */
+    int n_max;                   /* of the kinds that draft with a context */
+    int mod_n_max, simple_size_m, map_k_size_m, map_k4v_size_m;
+    int n_ubatch;                /* of the draft's context; 0: as -ub */
+    bool no_backend_sampling;
+};
+
+struct ul_gguf;
+struct ul_model;
+struct ul_plan;
+
+/* What a draft's context is towards the model's (engine/companions.c). */
+struct ul_draft_role {
+    const struct ul_plan *target;
+    bool head;       /* the draft head's context: LLAMA_CONTEXT_TYPE_MTP */
+    bool hidden;     /* rows of hidden states are kept */
+    uint32_t top_k;  /* sampled on the device; 0: it is not */
+    uint32_t rows;   /* of logits for each sequence */
+};
+
+/* A file that is loaded beside the model, and its header once somebody opened it. */
+struct ul_companion {
+    int kind;                    /* enum ullage_companion_kind */
+    const char *name, *flag;
+    const struct ul_gguf *file;  /* NULL: not opened */
+    const struct ul_model *model; /* of a draft model */
+    void *handle;                /* what was opened, and how it is closed */
+    void (*close)(void *handle);
+};
+
 /* A flag that moves memory and is not modelled: the rows it touches become unknown. */
 struct ul_unmodelled {
     const char *flag;
@@ -64,9 +106,6 @@ struct ul_settings {
     int64_t cache_ram_mib;       /* --cache-ram: -1 no limit, 0 off */
     bool cache_ram_given;
     uint32_t ctx_checkpoints;
-    bool draft_mtp;              /* --spec-type draft-mtp: the model's draft layers are loaded */
-    bool draft_states;           /* a kind of drafting that states are kept for before each token */
-    uint32_t draft_n_max;        /* --spec-draft-n-max */
     bool embedding, backend_sampling;
     int pooling;                 /* -1: the model's */
     int outputs;                 /* ULLAGE_OUTPUTS_*, or a count */
@@ -88,6 +127,17 @@ struct ul_settings {
     bool fit;                    /* --fit (on) */
     uint64_t fit_target_mib[UL_MAX_DEVICES];
     uint32_t fit_ctx;            /* the shortest context that --fit may choose */
+    struct ul_settings *draft;   /* what the flags for the draft model say; NULL: nothing */
+    struct ul_spec spec;
+    const struct ul_draft_role *draft_role; /* NULL: these are not a draft's settings */
+    struct ul_companion *companions;
+    size_t n_companions;
+    bool lora_unapplied;         /* adapters are loaded, and change no graph yet */
+    bool no_mmproj_offload;
+    const char *mmproj_device;   /* -mmdev; NULL: the first GPU */
+    int image_min_tokens, image_max_tokens; /* 0: the projector's own */
+    bool no_warmup;              /* graphs that a warm-up would reserve are not */
+    int control_first, control_last; /* --control-vector-layer-range; -1: not given */
     struct ul_unmodelled *unmodelled;
     size_t n_unmodelled;
     struct ul_notes notes;       /* what the engine reads otherwise, warns about or refuses */
@@ -101,6 +151,12 @@ struct ullage_settings {
     struct ul_settings s; /* first: a ul_settings pointer is a ullage_settings pointer */
 };
 
+/* The settings of the draft model, made when first asked for. */
+struct ul_settings *ul_settings_draft(struct ul_settings *s);
+/* Adds a file that is loaded beside the model. Of a kind that there is one of, the last counts. */
+void ul_settings_companion(struct ul_settings *s, int kind, const char *flag, const char *name);
+/* The n-th companion of a kind, or NULL. */
+const struct ul_companion *ul_companion_of(const struct ul_settings *s, int kind, size_t n);
 /* Adds a flag that moves memory by a rule not modelled; once for each flag. */
 void ul_settings_unmodelled(struct ul_settings *s, const char *flag, const char *why);
 /* Whether the flag of that spelling was given, by either source. */

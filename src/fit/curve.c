@@ -14,8 +14,11 @@ static void take_loads(struct ul_curve *c, const struct ul_plan *plan, ullage_cu
         const ullage_device *d = &plan->devices[i];
         load[i].kv = d->kv.bytes;
         load[i].compute = d->compute.bytes;
-        load[i].load = ul_add(ul_add(ul_add(d->model.bytes, d->context.bytes), d->output.bytes),
-                              d->compute.bytes);
+        const ullage_bytes *parts[] = {&d->model, &d->context, &d->output, &d->compute, &d->draft,
+                                       &d->projector, &d->adapters};
+        load[i].load = 0;
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            load[i].load = ul_add(load[i].load, parts[k]->bytes);
     }
 }
 

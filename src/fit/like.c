@@ -7,6 +7,7 @@
 #include "fit/like.h"
 
 #include "base/size.h"
+#include "engine/companions.h"
 #include "engine/ledger.h"
 
 #define MIB ((int64_t)1 << 20)
@@ -33,8 +34,9 @@ struct like {
     uint32_t pools; /* memories that are compared: the devices, or the host where there is none */
     int64_t target[UL_MAX_DEVICES], margin[UL_MAX_DEVICES];
     int64_t first_free[UL_MAX_DEVICES]; /* of the first plan: targets rest on it */
-    /* of the last plan */
-    int64_t used[UL_MAX_DEVICES], model[UL_MAX_DEVICES], free[UL_MAX_DEVICES];
+    /* of the last plan; one more for what is on no device of the model's */
+    int64_t used[UL_MAX_DEVICES + 1], model[UL_MAX_DEVICES + 1], free[UL_MAX_DEVICES + 1];
+    int64_t beside[UL_MAX_DEVICES]; /* the projector's: left free like a margin */
     char name[UL_MAX_DEVICES][16];
 };
 
@@ -72,30 +74,67 @@ static void add_host(struct like *x, const struct ul_plan *plan)
     memcpy(x->name[0], "the host", sizeof "the host");
 }
 
-static void add_devices(struct like *x, const struct ul_plan *plan)
+/* A plan's buffers on the devices, those of weights apart too. */
+static void add_buffers(struct like *x, const struct ul_plan *plan, const uint32_t *at)
 {
     const struct ul_place *p = &plan->place;
-    for (uint32_t d = 0; d < p->n_devices; d++) {
-        x->used[d] = bounded(plan->compute.device[d]);
-        x->model[d] = 0;
-        x->free[d] = bounded(p->device[d].free_bytes);
-        memcpy(x->name[d], p->device[d].name, sizeof x->name[d]);
-    }
+    for (uint32_t d = 0; d < p->n_devices; d++)
+        x->used[at[d]] += bounded(plan->compute.device[d]);
     for (size_t i = 0; i < p->n_buffers; i++) {
         const struct ul_buft *b = &p->buft[p->buffers[i].buft];
         if (b->host || b->device < 0)
             continue;
-        x->used[b->device] += bounded(p->buffers[i].bytes);
-        x->model[b->device] += bounded(p->buffers[i].bytes);
+        x->used[at[b->device]] += bounded(p->buffers[i].bytes);
+        x->model[at[b->device]] += bounded(p->buffers[i].bytes);
     }
     for (size_t i = 0; i < plan->caches.n_buffers; i++) {
         const struct ul_cache_buffer *b = &plan->caches.buffer[i];
         if (b->device < 0)
             continue;
-        x->used[b->device] += bounded(b->bytes);
+        x->used[at[b->device]] += bounded(b->bytes);
         if (b->kind != UL_CACHE_KV) /* really allocated, while free memory is asked for */
-            x->free[b->device] -= bounded(ul_driver_charge(p->device[b->device].backend, b->bytes));
+            x->free[at[b->device]] -=
+                bounded(ul_driver_charge(p->device[b->device].backend, b->bytes));
     }
+}
+
+/* common_params_fit_impl, add_extra_memory: the draft counts where the model's devices are its own. */
+static void add_draft(struct like *x, const struct ul_plan *plan, const struct ul_plan *draft)
+{
+    uint32_t at[UL_MAX_DEVICES];
+    for (uint32_t d = 0; d < draft->place.n_devices; d++) {
+        at[d] = UL_MAX_DEVICES; /* elsewhere: counted by nobody */
+        for (uint32_t k = 0; k < plan->place.n_devices; k++)
+            if (plan->place.device[k].gpu == draft->place.device[d].gpu)
+                at[d] = k;
+    }
+    add_buffers(x, draft, at);
+}
+
+/* What the server adds to the margins before it fits (server-context.cpp, load_model). */
+static void add_projector(struct like *x, const struct ul_plan *plan)
+{
+    for (size_t i = 0; i < plan->beside.n_parts; i++)
+        for (uint32_t d = 0; d < plan->place.n_devices; d++)
+            if (plan->beside.part[i].kind == ULLAGE_PROJECTOR
+                && plan->beside.part[i].gpu == (int)plan->place.device[d].gpu)
+                x->beside[d] += bounded(plan->beside.part[i].size.bytes);
+}
+
+static void add_devices(struct like *x, const struct ul_plan *plan)
+{
+    const struct ul_place *p = &plan->place;
+    uint32_t at[UL_MAX_DEVICES];
+    for (uint32_t d = 0; d < p->n_devices; d++) {
+        at[d] = d;
+        x->used[d] = x->model[d] = x->beside[d] = 0;
+        x->free[d] = bounded(p->device[d].free_bytes);
+        memcpy(x->name[d], p->device[d].name, sizeof x->name[d]);
+    }
+    add_buffers(x, plan, at);
+    if (plan->beside.draft)
+        add_draft(x, plan, plan->beside.draft);
+    add_projector(x, plan);
 }
 
 static void add_up(struct like *x, const struct ul_plan *plan)
@@ -438,7 +477,7 @@ static void choose(struct like *x)
     memcpy(full, x->used, sizeof full);
     memcpy(x->first_free, x->free, sizeof x->first_free);
     for (uint32_t d = 0; d < x->pools; d++)
-        x->margin[d] = bounded(ul_mul(s.fit_target_mib[d], MIB));
+        x->margin[d] = bounded(ul_mul(s.fit_target_mib[d], MIB)) + x->beside[d];
     compare(x, full);
     if (x->out->enough)
         return;

@@ -371,6 +371,12 @@ struct ul_tensor *ulg_pad_ext(struct ul_graph *g, struct ul_tensor *a, const int
                       a->ne[3] + left[3] + right[3]);
 }
 
+struct ul_tensor *ulg_interpolate(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1,
+                                  int64_t n2, int64_t n3)
+{
+    return one_source(g, UL_OP_UPSCALE, a->type, a, n0, n1, n2, n3);
+}
+
 struct ul_tensor *ulg_pad(struct ul_graph *g, struct ul_tensor *a, int64_t n0, int64_t n1,
                           int64_t n2, int64_t n3)
 {

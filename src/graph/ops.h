@@ -154,6 +154,7 @@ ULG_2(solve_tri);
 ULG_2(repeat); /* a to the shape of b */
 ULG_SIZES(repeat_4d);
 struct ul_tensor *ulg_concat(struct ul_graph *g, struct ul_tensor *a, struct ul_tensor *b, int dim);
+ULG_SIZES(interpolate); /* ggml_interpolate: to these sizes */
 ULG_SIZES(pad); /* so many more at each dimension's end */
 struct ul_tensor *ulg_pad_ext(struct ul_graph *g, struct ul_tensor *a, const int64_t left[4],
                               const int64_t right[4]);

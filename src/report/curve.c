@@ -12,6 +12,7 @@
 struct ullage_curve {
     struct ul_arena arena;
     struct ul_curve c;
+    struct ul_model own; /* as in a plan */
     const ullage_model_info *info;
 };
 
@@ -32,9 +33,11 @@ int ullage_curve_make(ullage_curve **curve, const ullage_model *model,
     }
     h->arena.oom = &oom;
     h->info = &model->info;
-    h->c = (struct ul_curve){.arena = &((struct ullage_curve *)h)->arena, .model = &model->m,
-                             .settings = &settings->s, .machine = &machine->m};
-    int code = ul_curve_make((struct ul_curve *)&h->c, to, err);
+    struct ullage_curve *own = h;
+    own->c = (struct ul_curve){.arena = &own->arena, .settings = &settings->s, .machine = &machine->m};
+    int code = ul_model_for(&own->c.model, &own->own, model, &settings->s, &own->arena, err);
+    if (!code)
+        code = ul_curve_make(&own->c, to, err);
     h->arena.oom = NULL;
     if (code)
         ullage_curve_free(h);

@@ -16,7 +16,7 @@ struct ullage_plan {
     struct ul_arena arena;
     struct ul_arena scratch; /* of the plans that --fit looks at; empty between two calls */
     const struct ullage_model *model;
-    struct ul_model own; /* the model read again, when --override-kv changes what it says */
+    struct ul_model own; /* the model read again, when flags change what it says or has */
     struct ul_plan p;
     ullage_engine_fit fit;
     uint32_t depth;       /* for speeds, as the settings say */
@@ -35,7 +35,8 @@ struct ullage_fit {
     ullage_choice choices[UL_FIT_IDS];
 };
 
-/* The model as the settings change it (--override-kv), or the one opened. */
+/* The model as the settings change it (--override-kv, a draft head that is used), or the one opened.
+ * Errors: USAGE (it is no model). */
 int ul_model_for(const struct ul_model **m, struct ul_model *own, const struct ullage_model *model,
                  const struct ul_settings *s, struct ul_arena *a, ullage_error *err);
 

@@ -110,6 +110,7 @@ static void buffers(struct ul_json *j, const ullage_plan *plan)
         ul_json_open(j, '{');
         text(j, "buffer", b[i].buffer);
         text(j, "kind", b[i].kind);
+        text(j, "of", b[i].of);
         bytes(j, "bytes", b[i].size);
         text(j, "source", ullage_source_name(b[i].size.source));
         number(j, "count", b[i].count);

@@ -4,6 +4,7 @@
 #include "report/handles.h"
 
 #include "arch/describe.h"
+#include "report/companions.h"
 #include "report/open_config.h"
 
 #include <stdlib.h>
@@ -136,6 +137,9 @@ static void describe(struct ullage_model *h)
 
 static int load(struct ullage_model *h, ullage_error *err)
 {
+    h->info.role = ul_companion_role(&h->file);
+    if (h->info.role)
+        return ul_companion_describe(h);
     int code = ul_model_load(&h->m, &h->file, NULL, &h->arena, err);
     if (!code)
         describe(h);

@@ -1,6 +1,8 @@
 /* The public face of a plan. */
+#include "engine/companions.h"
 #include "engine/observe.h"
 #include "fit/speed.h"
+#include "report/companions.h"
 #include "report/handles.h"
 
 #include <stdlib.h>
@@ -8,12 +10,13 @@
 int ul_model_for(const struct ul_model **m, struct ul_model *own, const struct ullage_model *model,
                  const struct ul_settings *s, struct ul_arena *a, ullage_error *err)
 {
-    const struct ul_model_options opt = {.overrides = s->kv_overrides,
-                                         .n_overrides = s->n_kv_overrides,
-                                         .load_mtp = s->draft_mtp};
-    bool otherwise = s->n_kv_overrides || s->draft_mtp;
-    *m = otherwise ? own : &model->m;
-    return otherwise ? ul_model_load(own, &model->file, &opt, a, err) : ULLAGE_OK;
+    const struct ul_model_options opt = {
+        .overrides = s->kv_overrides, .n_overrides = s->n_kv_overrides,
+        .load_mtp = (ul_spec_types(s) & UL_SPEC_BIT(UL_SPEC_DRAFT_MTP)) != 0};
+    bool again = s->n_kv_overrides > 0 || opt.load_mtp != model->m.load_mtp;
+    int code = ul_companion_refuse(model, err);
+    *m = again ? own : &model->m;
+    return !code && again ? ul_model_load(own, &model->file, &opt, a, err) : code;
 }
 
 static int make(struct ullage_plan *h, const struct ullage_model *model,

@@ -53,7 +53,7 @@ static bool shown(const struct ul_column *c, const ullage_device *d, size_t n)
         return c->show == UL_SHOW_ALWAYS;
     for (size_t i = 0; i < n; i++) {
         ullage_bytes b = ul_column_of(c, &d[i]);
-        if (b.source != ULLAGE_UNKNOWN && b.bytes)
+        if (b.source == ULLAGE_UNKNOWN || b.bytes)
             return true;
     }
     return false;
