@@ -277,6 +277,12 @@ int cmd_help(const struct cli_args *args);
 int cmd_completion(const struct cli_args *args);
 int cmd_man(const struct cli_args *args);
 
+/* The ways to name a model, for help and manual. */
+struct cli_model_kind {
+    const char *name, *help;
+};
+extern const struct cli_model_kind cli_model_kinds[];
+extern const size_t cli_n_model_kinds;
 /* The help of one subcommand. */
 int cli_command_help(const struct cli_command *command);
 

@@ -308,6 +308,18 @@ static void man_command(struct cli_text *t, const struct cli_command *c)
     }
 }
 
+static void man_models(struct cli_text *t)
+{
+    cli_add(t, ".SH MODELS\n");
+    for (size_t i = 0; i < cli_n_model_kinds; i++) {
+        cli_add(t, ".TP\n.B ");
+        roff(t, cli_model_kinds[i].name);
+        cli_add(t, "\n");
+        roff(t, cli_model_kinds[i].help);
+        cli_add(t, "\n");
+    }
+}
+
 static void man_options(struct cli_text *t)
 {
     cli_add(t, ".SH OPTIONS\n");
@@ -338,6 +350,7 @@ int cmd_man(const struct cli_args *args)
     for (size_t i = 0; i < cli_n_commands; i++)
         if (!cli_commands[i].hidden)
             man_command(&t, &cli_commands[i]);
+    man_models(&t);
     man_options(&t);
     cli_add(&t, ".SH LLAMA\\-SERVER'S FLAGS\nVersion 0.7.0's. Each may be given by its environment "
                 "variable too; flags win.\n");
@@ -350,6 +363,12 @@ int cmd_man(const struct cli_args *args)
                 ".TP\n.B 3\nthe input cannot be read or is not valid, or the output cannot be "
                 "written\n.TP\n.B 4\nit may fit, but some figure is unknown\n"
                 ".SH ENVIRONMENT\n.TP\n.B LLAMA_ARG_*\nas for llama\\-server\n"
+                ".TP\n.B HF_TOKEN\ngoes to Hugging Face's endpoint with requests\n"
+                ".TP\n.B MODEL_ENDPOINT, HF_ENDPOINT\nwhere that is, as for llama\\-server\n"
+                ".TP\n.B MODELSCOPE_DOMAIN\nwhere ModelScope is\n"
+                ".TP\n.B http_proxy, https_proxy, all_proxy, no_proxy\nas for curl\n"
+                ".TP\n.B XDG_CACHE_HOME\nheaders of models on servers are kept below it, in "
+                "ullage/headers\n"
                 ".TP\n.B NO_COLOR\nno colours in tables\n");
     return finish(&t);
 }

@@ -94,6 +94,35 @@ static int flags_help(void)
     return finish(&t);
 }
 
+/* How a model is named; the man page has it too. */
+const struct cli_model_kind cli_model_kinds[] = {
+    {"FILE.gguf", "a file, any shard of a split one, or the part of a download that holds the header"},
+    {"FOLDER, config.json", "a checkpoint, or its configuration alone, as llama.cpp would convert it"},
+    {"NAME", "of the built-in catalogue, as llama-3.1-8b; no network"},
+    {"STORE:NAME", "of a store on this machine, as 'ullage list' prints it"},
+    {"https://...", "a GGUF file or a config.json on a server; only the header is fetched"},
+    {"hf:OWNER/REPO[:QUANT]", "of Hugging Face (MODEL_ENDPOINT or HF_ENDPOINT), as -hf; "
+                              "hf:OWNER/REPO/FILE is -hff"},
+    {"ms:OWNER/REPO[:QUANT]", "of ModelScope (MODELSCOPE_DOMAIN)"},
+    {"ollama:MODEL[:TAG]", "of Ollama's store here, else of its registry; "
+                           "ollama:hf.co/OWNER/REPO:QUANT too"},
+};
+
+const size_t cli_n_model_kinds = sizeof cli_model_kinds / sizeof *cli_model_kinds;
+
+static int models_help(void)
+{
+    struct cli_text t = {0};
+    cli_add(&t, "MODEL may be, wherever a command takes one:\n\n");
+    for (size_t i = 0; i < cli_n_model_kinds; i++)
+        cli_add(&t, "  %-23s %s\n", cli_model_kinds[i].name, cli_model_kinds[i].help);
+    cli_add(&t, "\nllama-server's -m, -mu, -hf and -hff, and their variables, name it too. The token of\n"
+                "-hft or HF_TOKEN goes to Hugging Face only, what --header says to the host that was\n"
+                "named. Headers that were fetched are kept below XDG_CACHE_HOME, and --offline takes\n"
+                "these alone. Without such a name nothing is asked of any server.\n");
+    return finish(&t);
+}
+
 int cli_command_help(const struct cli_command *command)
 {
     struct cli_text t = {0};
@@ -125,7 +154,8 @@ static int overview(void)
             cli_add(&t, "  %-10s %s\n", cli_commands[i].name, cli_commands[i].summary);
     cli_add(&t, "\nTry:\n"
                 "  ullage model.gguf -c 32768 -np 1 --gpu 24GiB\n"
-                "  ullage plan llama-server -m model.gguf -ngl 99\n\n"
+                "  ullage plan llama-server -m model.gguf -ngl 99\n"
+                "  ullage help models                        every way to name a model\n\n"
                 "Exit status: 0 it fits; 1 it does not; 2 the command line is wrong or the engine\n"
                 "would refuse it; 3 the input cannot be read or is not valid, or the output\n"
                 "cannot be written; 4 it may fit, but some figure is unknown.\n");
@@ -138,6 +168,8 @@ int cmd_help(const struct cli_args *args)
         return overview();
     if (strcmp(args->word, "flags") == 0)
         return flags_help();
+    if (strcmp(args->word, "models") == 0)
+        return models_help();
     const char *names[32];
     size_t n = 0;
     for (size_t i = 0; i < cli_n_commands; i++) {

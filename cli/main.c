@@ -25,7 +25,7 @@ const struct cli_command cli_commands[] = {
          "The model may also be a Hugging Face config.json, the folder of a checkpoint, or a name of\n"
          "the catalogue, as llama.cpp's converter would write it; --quant says which file of it.\n"
          "\n"
-         "  ullage plan https://example.org/model.gguf -c 32k    (its header only is fetched)\n"
+         "  ullage plan -hf ggml-org/gemma-3-4b-it-GGUF -c 32k   (its header only is fetched)\n"
          "  ullage plan config.json --quant Q4_K_M -c 32768 --gpu 24GiB\n"
          "  ullage plan llama-3.1-8b --quant all --gpu 'RTX 4090'\n"},
     {.name = "fit", .usage = "MODEL.gguf [flags that stay as they are] [--gpu SPEC]...",
@@ -197,7 +197,7 @@ const struct cli_command cli_commands[] = {
               "  ullage devices 'rtx 50'\n"
               "  ullage plan model.gguf --gpu '2x RTX 3090,used=1GiB'\n"},
     {.name = "help", .usage = "[SUBCOMMAND | flags]", .run = cmd_help, .use = CLI_HELP,
-     .summary = "help for a subcommand; 'help flags' lists llama-server's flags"},
+     .summary = "help for a subcommand; 'help flags': llama-server's flags; 'help models'"},
     {.name = "__completion", .usage = "bash|zsh|fish", .run = cmd_completion, .use = CLI_HELP,
      .hidden = true},
     {.name = "__man", .usage = "", .run = cmd_man, .use = CLI_HELP, .hidden = true},

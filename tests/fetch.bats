@@ -56,11 +56,14 @@ interrupt() {
     "$ULLAGE" show "$URL/stall/big.gguf" 2>"$BATS_TEST_TMPDIR/err" >/dev/null &
     local pid=$!
     for _ in $(seq 100); do
-        [ "$(stats 'sum(x["sent"] for x in r) >= 3000000 + 262144')" = True ] && break
+        sent=$(stats 'sum(x["sent"] for x in r) >= 3000000 + 262144')
+        [ "$sent" = True ] && break
         sleep 0.1
     done
+    [ "$sent" = True ]
     kill -"$1" $pid
     run wait $pid
+    echo "status $status: $(cat "$BATS_TEST_TMPDIR/err")"
     [ "$status" -gt 128 ]
 }
 
@@ -130,7 +133,7 @@ interrupt() {
 checkpoint() {
     local folder=$W/www/st
     mkdir -p "$folder"
-    cp "$W/www/hub/bare/config.json" "$folder"
+    cp "$W/www/hub/owner/bare/config.json" "$folder"
     python3 -c 'import struct, sys
 f = open(sys.argv[1], "wb"); f.write(struct.pack("<Q", int(sys.argv[2])) + sys.argv[4].encode()); f.truncate(int(sys.argv[3]))' \
         "$folder/model.safetensors" "$@"

@@ -150,7 +150,7 @@ took() {
     for name in whole shards lost bare; do
         run --separate-stderr "$ULLAGE" plan "hf:owner/$name" "${PLAN[@]}" --json
         local remote=$output
-        run --separate-stderr "$ULLAGE" plan "$W/www/hub/$name" "${PLAN[@]}" --json
+        run --separate-stderr "$ULLAGE" plan "$W/www/hub/owner/$name" "${PLAN[@]}" --json
         diff <(grep -v '"path"' <<<"$remote") <(grep -v '"path"' <<<"$output")
         [ "$(grep -c '"path"' <<<"$output")" -ge 1 ]
     done
@@ -219,7 +219,7 @@ took() {
     printf '%s\n' 'load_tensors:        CUDA0 model buffer size =  4455.34 MiB' \
         'llama_kv_cache:      CUDA0 KV buffer size =   576.00 MiB' >"$log"
     for model in "$URL/ranges/small.gguf" hf:owner/repo ms:owner/repo ollama:owner/both hf:owner/shards \
-                 llama-3.2-1b "$W/www/hub/bare/config.json"; do
+                 llama-3.2-1b "$W/www/hub/owner/bare/config.json"; do
         echo "$model"
         run -0 --separate-stderr "$ULLAGE" show "$model"
         run -0 --separate-stderr "$ULLAGE" plan "$model" "${PLAN[@]}" --no-mmproj
@@ -242,4 +242,12 @@ took() {
     run --separate-stderr timeout 60 "$ULLAGE" measure --reader host --repeat 1 --points 512,1024 --cap 2048 \
         --fill 0 --settle 0 --gpu-budget 64GiB -- "$BATS_TEST_TMPDIR/llama-server" -hf owner/none -ngl 0
     [[ "$stderr" == *"no plan beside the measurement: "*"404"* ]]
+}
+
+@test "help and the manual tell every way to name a model" {
+    run -0 "$ULLAGE" help models
+    for kind in https: hf:OWNER ms:OWNER ollama:MODEL STORE:NAME; do
+        [[ "$output" == *"$kind"* ]]
+    done
+    [[ "$("$ULLAGE" __man)" == *'.SH MODELS'*'ollama:MODEL[:TAG]'*'.SH OPTIONS'*'HF_TOKEN'* ]]
 }

@@ -47,7 +47,7 @@ write("two-00002-of-00002.gguf", b"GGUF" + struct.pack("<IQQ", 3, 0, 3) + split(
 def hub(folder, names):
     """A repository: names that end in .gguf are small.gguf, others have their content."""
     for name, content in names.items():
-        path = os.path.join(out, "hub", folder, name)
+        path = os.path.join(out, "hub", "owner", folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if content is None:
             os.link(os.path.join(out, "small.gguf"), path)

@@ -105,11 +105,11 @@ class Handler(BaseHTTPRequestHandler):
     def hub(self, path):
         """What Hugging Face, ModelScope or Ollama's registry would answer for the folders under hub/:
         bytes, the path of a file, or None."""
-        m = re.fullmatch(r"/(?:api/models|api/v1/models|models|v2)?/?owner/([\w-]+)/(.*)", unquote(path))
-        root = os.path.join(FOLDER, "hub", m[1]) if m else None
+        m = re.fullmatch(r"/(?:(?:api/|api/v1/)?models/|v2/)?([\w.-]+)/([\w.-]+)/(.*)", unquote(path))
+        root = os.path.join(FOLDER, "hub", m[1], m[2]) if m else None
         if not m or not os.path.isdir(root):
             return None
-        what = m[2]
+        what = m[3]
         names = sorted(os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs)
         if what == "refs":
             return json.dumps(dict(branches=[dict(name="other", targetCommit="b" * 40),
