@@ -168,7 +168,7 @@ took() {
         run --separate-stderr "$ULLAGE" vllm "hf:owner/$name" --gpu 24GiB --json
         [ "$status" -eq 0 ]
         local remote=$output
-        run --separate-stderr "$ULLAGE" vllm "$W/www/hub/$name" --gpu 24GiB --json
+        run --separate-stderr "$ULLAGE" vllm "$W/www/hub/owner/$name" --gpu 24GiB --json
         diff <(grep -v '"model"' <<<"$remote") <(grep -v '"model"' <<<"$output")
         [ "$(grep -c '"model"' <<<"$output")" -eq 1 ]
     done
