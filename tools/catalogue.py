@@ -80,7 +80,6 @@ def rows(build, folder):
         with open(f"{folder}/{file}", encoding="utf-8") as f:
             entry = json.load(f)
         config = entry["config"]
-        config.pop("quantization_config", None)
         wanted = describe(config)
         name = name_of(file[:-5])
         if wanted is None or (name in made and made[name][0] != file[:-5]):

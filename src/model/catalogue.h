@@ -14,9 +14,10 @@ struct ul_catalogue_row {
 extern const struct ul_catalogue_row ul_catalogue[];
 extern const size_t ul_n_catalogue;
 
-/* By name, in any case, '_' and ' ' as '-', with or without "-instruct" and the like; NULL when
- * there is none. And by place. */
+/* By what somebody types (see catalogue.c); NULL when it fits no model or several. And by place. */
 const struct ul_catalogue_row *ul_catalogue_find(const char *name);
+/* Up to `most` names that it fits or begins; how many. */
+size_t ul_catalogue_like(const char *name, const char *like[], size_t most);
 const struct ul_catalogue_row *ul_catalogue_at(size_t i);
 
 #endif

@@ -573,6 +573,9 @@ static void starcoder2_setup(struct ul_conv *c)
         c->flags &= ~(unsigned)(UL_CV_QKV_BIAS | UL_CV_O_BIAS | UL_CV_MLP_BIAS);
 }
 
+#define GRANITE UL_CV_DEFAULTS("attention_multiplier": 1.0, "embedding_multiplier": 1.0, \
+    "residual_multiplier": 1.0, "logits_scaling": 1.0)
+
 const struct ul_conv_row ul_conv_rows_dense[] = {
     {.classes = "LlamaForCausalLM LLaMAForCausalLM MistralForCausalLM VLlama3ForCausalLM LlamaModel "
                 "LlavaForConditionalGeneration VoxtralForConditionalGeneration "
@@ -605,11 +608,11 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .rope_theta = 12000000, .norm_eps = 1e-5, .keys = apertus_keys},
     {.classes = "GraniteForCausalLM", .types = "granite", .name = "granite",
      .upstream = "granite.py", .flags = UL_CV_ROPE_DIM | UL_CV_KV_HEADS, .rope_theta = 10000,
-     .norm_eps = 1e-6, .setup = granite_setup, .keys = granite_keys},
+     .norm_eps = 1e-6, .defaults = GRANITE, .setup = granite_setup, .keys = granite_keys},
     {.classes = "GraniteMoeForCausalLM GraniteMoeSharedForCausalLM",
      .types = "granitemoe granitemoeshared", .name = "granitemoe", .upstream = "granite.py",
      .flags = UL_CV_ROPE_DIM | UL_CV_KV_HEADS, .rope_theta = 10000, .norm_eps = 1e-6,
-     .setup = granite_setup, .keys = granite_moe_keys},
+     .defaults = GRANITE, .setup = granite_setup, .keys = granite_moe_keys},
     {.classes = "DeciLMForCausalLM", .types = "nemotron-nas", .name = "deci",
      .upstream = "deci.py", .flags = UL_CV_OWN_KEYS | UL_CV_LLAMA3, .keys = deci_keys,
      .layer = deci_layer},

@@ -126,16 +126,22 @@ static int open_catalogue(struct ullage_model *h, const struct ul_catalogue_row 
     return v != NULL ? convert(h, row->name, v, none, quant, err) : ULLAGE_ERROR_INPUT;
 }
 
-/* A word that is neither a file nor in the catalogue: the nearest name there, unless it looks like a
- * file's. */
+#define LIKE_MOST 6 /* names to choose from in a message */
+
+/* A word that is neither a file nor in the catalogue: the names there that it fits or begins, or the
+ * nearest. */
 static int no_such_name(const char *path, struct ul_arena *a, ullage_error *err)
 {
-    const char **names = UL_NEWS(a, const char *, ul_n_catalogue + 1);
+    const char **names = UL_NEWS(a, const char *, ul_n_catalogue + 1), *like[LIKE_MOST], *all;
+    size_t n = ul_catalogue_like(path, like, LIKE_MOST);
     for (size_t i = 0; i < ul_n_catalogue; i++)
         names[i] = ul_catalogue[i].name;
+    all = n > 0 ? like[0] : ullage_nearest(path, names, ul_n_catalogue);
+    for (size_t i = 1; i < n; i++)
+        all = ul_format(a, "%s%s%s", all, i + 1 < n ? ", " : " or ", like[i]);
     return ul_fail(err, ULLAGE_ERROR_IO, ULLAGE_NO_POSITION,
                    "%.80s: no such file, and no model of that name in the catalogue: did you mean %s?",
-                   path, ullage_nearest(path, names, ul_n_catalogue));
+                   path, all);
 }
 
 int ul_open_other(struct ullage_model *h, const char *path, const char *quant, bool *is,
@@ -154,12 +160,13 @@ int ul_open_other(struct ullage_model *h, const char *path, const char *quant, b
         }
     } else if (ends_in(path, ".json")) {
         return ul_open_config_with(h, NULL, path, quant, err);
-    } else if (*path != '\0' && strchr(path, '/') == NULL && !ends_in(path, ".gguf")) {
+    } else if (*path != '\0' && !ends_in(path, ".gguf")) {
         if (ul_source_file(&s, path, a, &ignored) == ULLAGE_OK)
             s.close(&s);
         else if ((row = ul_catalogue_find(path)) != NULL)
             return open_catalogue(h, row, quant, err);
-        else if (strstr(ignored.message, "no such file") != NULL && strlen(path) < 64)
+        else if (strchr(path, '/') == NULL && strstr(ignored.message, "no such file") != NULL &&
+                 strlen(path) < 64)
             return no_such_name(path, a, err);
     }
     *is = false;
