@@ -368,11 +368,11 @@ static bool is_program(const char *word)
     return strcmp(name, "llama-server") == 0 || strcmp(name, "llama-server.exe") == 0;
 }
 
-/* llama.cpp's other programs have other flags. */
+/* llama.cpp's other programs have other flags; a digit there is a model's (llama-2-7b). */
 static bool is_other_program(const char *word)
 {
     const char *name = base_name(word);
-    return strncmp(name, "llama-", 6) == 0 && !strchr(name, '.');
+    return strncmp(name, "llama-", 6) == 0 && !isdigit((unsigned char)name[6]) && !strchr(name, '.');
 }
 
 /* LLAMA_ARG_X=1 ./llama-server -m ... */

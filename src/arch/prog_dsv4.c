@@ -252,6 +252,18 @@ static struct ul_tensor *attend(struct ul_build *b, const struct inputs *in,
     return rot ? ul_hadamard(b, out, rot) : out;
 }
 
+/* Converters write the groups' matrices as one, and the engine takes them apart when it loads them.
+ * Source: src/models/deepseek4.cpp: load_arch_tensors, TENSOR_ALLOW_RESHAPE. */
+static struct ul_tensor *by_groups(struct ul_tensor *w, int64_t groups)
+{
+    if (w->ne[2] == 1 && groups > 1 && w->ne[1] % groups == 0) {
+        w->ne[1] /= groups;
+        w->ne[2] = groups;
+        w->nb[2] = w->nb[1] * (size_t)w->ne[1];
+    }
+    return w;
+}
+
 /* The output matrix in two steps, the first by groups of heads. */
 static struct ul_tensor *project(struct ul_build *b, struct ul_tensor *out, int il)
 {
@@ -264,7 +276,8 @@ static struct ul_tensor *project(struct ul_build *b, struct ul_tensor *out, int 
     out = ulg_reshape_3d(g, out, head, n_head, b->n_tokens);
     out = ulg_rope_ext_back(g, out, ul_inp_pos(b), NULL, (int)m->n_rot_full, m->rope_type);
     out = ulg_reshape_3d(g, out, n_head / groups * head, groups, b->n_tokens);
-    out = ulg_mul_mat(g, ul_wt_needed(b, UL_ROLE_ATTN_OUT_A, il), ulg_permute(g, out, 0, 2, 1, 3));
+    out = ulg_mul_mat(g, by_groups(ul_wt_needed(b, UL_ROLE_ATTN_OUT_A, il), groups),
+                      ulg_permute(g, out, 0, 2, 1, 3));
     out = ulg_permute(g, out, 0, 2, 1, 3);
     out = ulg_cont_2d(g, out, (int64_t)m->dsv4_o_lora_rank * groups, b->n_tokens);
     return ul_mm(b, ul_wt(b, UL_ROLE_ATTN_OUT_B, il), out, NULL);

@@ -705,6 +705,16 @@ static void all_keys(struct ul_conv *c)
     ul_kv_u32(c, "general.file_type", c->type == UL_BF16 ? 32 : c->type == UL_F16 ? 1 : 0);
 }
 
+/* A file with MXFP4 experts is called so. Source: conversion/base.py: prepare_metadata. */
+static void name_mxfp4(struct ul_conv *c)
+{
+    for (size_t i = 0; i < c->g->n_tensors; i++)
+        if (c->g->tensors[i].type == UL_MXFP4) {
+            ul_kv_u32(c, "general.file_type", 38);
+            return;
+        }
+}
+
 /* Classes that the converter knows and this does not: models that draft for one other model and are
  * made with it at hand, speech, and a few whose layout only the checkpoint says. */
 static const char elsewhere[] =
@@ -760,6 +770,7 @@ int ul_convert(struct ul_gguf *g, const char *name, const struct ul_jvalue *conf
         all_keys(&c);
     if (c.code == ULLAGE_OK)
         all_tensors(&c);
+    name_mxfp4(&c);
     if (c.code != ULLAGE_OK)
         return c.code;
     ul_gguf_sort(g);

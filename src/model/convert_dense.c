@@ -478,21 +478,24 @@ static void gpt_oss_keys(struct ul_conv *c)
 }
 
 /* Its experts are stored as MXFP4 unless the checkpoint was made anew in another type. */
+static void gpt_oss_expert(struct ul_conv *c, const char *part, uint64_t in, uint64_t out)
+{
+    ul_t3(c, ul_format(c->a, "%s.weight", part), in, out, c->n_expert);
+    if (ul_str_is(ul_jstr(ul_cfg(c, "quantization_config"), "quant_method", ""), "mxfp4"))
+        ul_as(c, UL_MXFP4);
+    ul_t2(c, ul_format(c->a, "%s.bias", part), out, c->n_expert);
+}
+
 static void gpt_oss_layer(struct ul_conv *c)
 {
-    ul_conv_layer(c);
+    ul_norm(c, "attn_norm", c->n_embd);
+    ul_conv_attention(c);
+    ul_norm(c, "post_attention_norm", c->n_embd);
+    ul_t2(c, "ffn_gate_inp.weight", c->n_embd, c->n_expert);
     ul_t1(c, "ffn_gate_inp.bias", c->n_expert);
-    ul_t2(c, "ffn_gate_exps.bias", c->n_ff_exp, c->n_expert);
-    ul_t2(c, "ffn_up_exps.bias", c->n_ff_exp, c->n_expert);
-    ul_t2(c, "ffn_down_exps.bias", c->n_embd, c->n_expert);
-    struct ul_str method = ul_jstr(ul_cfg(c, "quantization_config"), "quant_method", "");
-    for (size_t i = c->g->n_tensors; i > 0 && ul_str_is(method, "mxfp4"); i--) {
-        struct ul_gguf_tensor *t = &c->g->tensors[i - 1];
-        if (t->n_dims == 3)
-            t->type = UL_MXFP4;
-        if (i + 24 < c->g->n_tensors)
-            break;
-    }
+    gpt_oss_expert(c, "ffn_gate_exps", c->n_embd, c->n_ff_exp);
+    gpt_oss_expert(c, "ffn_up_exps", c->n_embd, c->n_ff_exp);
+    gpt_oss_expert(c, "ffn_down_exps", c->n_ff_exp, c->n_embd);
 }
 
 /* Blocks that differ one from another: some without attention, some without a feed-forward part.
@@ -712,7 +715,7 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .flags = UL_CV_OWN_KEYS | UL_CV_NORM_BIAS | UL_CV_QKV_BIAS_ASKED, .keys = stablelm_keys},
     {.classes = "GptOssForCausalLM", .types = "gpt_oss", .name = "gpt-oss",
      .upstream = "gpt_oss.py",
-     .flags = UL_CV_QKV_BIAS | UL_CV_O_BIAS | UL_CV_SINKS | UL_CV_FFN_NORM_POST | UL_CV_HEAD_DIM,
+     .flags = UL_CV_QKV_BIAS | UL_CV_O_BIAS | UL_CV_SINKS | UL_CV_HEAD_DIM,
      .head_dim = 64, .rope_theta = 150000, .norm_eps = 1e-5, .setup = gpt_oss_setup,
      .keys = gpt_oss_keys, .layer = gpt_oss_layer},
     {.classes = "Qwen2ForCausalLM Qwen2Model Qwen2AudioForConditionalGeneration KORMoForCausalLM "
