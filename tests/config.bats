@@ -83,6 +83,27 @@ PY
     [[ "$output" == *from_configuration* ]]
 }
 
+@test "a model of the catalogue, as people write it" {
+    for name in llama3.1:8b meta-llama/Llama-3.1-8B-Instruct "llama 3.1 8b" LLAMA_3.1_8B; do
+        run "$ULLAGE" show "$name"
+        [ "$status" -eq 0 ]
+        [ "${lines[0]}" = llama-3.1-8b ]
+    done
+    run "$ULLAGE" show mixtral-8x7b
+    [ "${lines[0]}" = mixtral-8x7b-v0.1 ]
+    run plan llama-2-7b --quant Q4_K_M
+    [ "$status" -eq 0 ]
+}
+
+@test "a name that fits several models fits none, and they are named" {
+    run plan gpt-oss
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"did you mean gpt-oss-120b or gpt-oss-20b?"* ]]
+    run plan ./phi-4
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"no such file"* ]]
+}
+
 @test "a name that is nowhere" {
     run plan lama-3.1-8b
     [ "$status" -eq 3 ]
@@ -98,4 +119,32 @@ PY
     run plan "$folder/config.json"
     [ "$status" -eq 3 ]
     [[ "$output" == *NobodyForCausalLM* ]]
+}
+
+@test "what llama.cpp cannot convert is said so, in one line" {
+    refused() {
+        echo "$1" > "$folder/config.json"
+        run plan "$folder/config.json"
+        [ "$status" -eq 3 ]
+        [ "${#lines[@]}" -eq 1 ]
+        [[ "$output" == *"$2"* ]]
+    }
+    rest='"hidden_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 1024'
+    refused '{"architectures": ["Zamba2ForCausalLM"]}' "llama.cpp cannot convert Zamba2ForCausalLM"
+    refused '{"hidden_size": 256}' "names no class"
+    refused '{"architectures": ["LlamaForCausalLM"], '"$rest"',
+              "quantization_config": {"quant_method": "bitsandbytes"}}' "quantised by bitsandbytes"
+    refused '{"architectures": ["LlamaForCausalLM"], '"$rest"',
+              "quantization_config": {"quant_method": "modelopt", "quant_algo": "NVFP4"}}' NVFP4
+    refused '{"architectures": ["Eagle3DraftModel"]}' "give the GGUF file"
+    refused '{"ssm_cfg": {"layer": "Mamba2"}, "d_model": 256, "n_layer": 2, "vocab_size": 1024,
+              "attn_layer_idx": [1]}' "no Mamba 2 with attention"
+}
+
+@test "a checkpoint in FP8 comes out as its floats" {
+    bytes() { "$ULLAGE" show "$folder/config.json" --json | grep -o '"weight_bytes": [0-9]*'; }
+    plain=$(bytes)
+    sed -i 's/"torch_dtype"/"quantization_config": {"quant_method": "fp8"}, "torch_dtype"/' \
+        "$folder/config.json"
+    [ "$(bytes)" = "$plain" ]
 }

@@ -5,7 +5,9 @@
 
 For every header of the corpus (tests/corpus/headers.tar.xz, NAME--QUANT.gguf) whose model has a
 configuration, the model is described from the configuration and --quant QUANT, and compared: every
-hyper-parameter that the engine reads, every tensor's name, shape and type, the bytes of all. With
+hyper-parameter that the engine reads, every tensor's name, shape and type, the bytes of all. So are
+the small configurations of tests/corpus/converted.tar.xz: of each class without a header there, what
+llama.cpp's converter itself made of shapes (NAME.json, NAME.gguf, unquantised). With
 ULLAGE_CONFIGS=FOLDER the configurations are NAME.json there, {"config": {...}}; else the numbers of
 the built-in catalogue, which were taken from them. ULLAGE_HEADERS=FOLDER takes the headers from
 there instead. Prints the score and the differences; --check fails when a model differs that is
@@ -73,6 +75,16 @@ def models(folder):
     return found
 
 
+def converted(folder):
+    """What the converter made of small configurations."""
+    with tarfile.open("tests/corpus/converted.tar.xz") as tar:
+        for member in tar.getmembers():
+            tar.extract(member, folder)
+    where = folder + "/converted/"
+    return [(file[:-5], where + file, where + file[:-5] + ".json", "")
+            for file in sorted(os.listdir(where)) if file.endswith(".gguf")]
+
+
 def compare(build, jobs):
     """The differences of each job."""
     text = "".join(f"{header}\t{model}\t{quant}\n" for _, header, model, quant in jobs)
@@ -100,6 +112,8 @@ def main():
             name, _, quant = file.removesuffix(".gguf").rpartition("--")
             if file.endswith(".gguf") and name in known:
                 jobs.append((file.removesuffix(".gguf"), f"{where}/{file}", known[name], quant))
+        n_headers = len(jobs)
+        jobs += converted(folder)
         blocks = compare(build, jobs)
     wrong = [(job[0], block) for job, block in zip(jobs, blocks) if block]
     for name, block in wrong:
@@ -110,8 +124,11 @@ def main():
     full = os.environ.get("ULLAGE_CONFIGS")
     fixed = [name for name in AMENDED if full and AMENDED[name][0]]
     count = sum(job[0] in fixed for job in jobs)
-    print(f"{len(jobs) - len(wrong)} of {len(jobs)} models equal their headers"
+    right = [not block for block in blocks]
+    print(f"{sum(right[:n_headers])} of {n_headers} models equal their headers"
           + (f", {count} of them with numbers amended" if count else ""))
+    print(f"{sum(right[n_headers:])} of {len(jobs) - n_headers} small configurations equal what the "
+          "converter made of them")
     bad = [n for n, _ in wrong if n in fixed or n not in AMENDED]
     if not jobs or (check and bad):
         sys.exit(f"not equal: {' '.join(bad) or 'no model was compared'}")

@@ -14,6 +14,14 @@ static void rope_part(struct ul_conv *c, double otherwise)
 
 /* ------------------------------------------------------------------ llama and near kin */
 
+/* One layer with a vocabulary of its own drafts for a larger model. Source: LlamaModel.__init__. */
+static void llama_setup(struct ul_conv *c)
+{
+    if (ul_cfg_has(c, "draft_vocab_size") && c->n_layer == 1)
+        ul_conv_unknown(c, "an EAGLE-3 drafter is converted with its larger model at hand: give the "
+                           "GGUF file");
+}
+
 static void mistral3_setup(struct ul_conv *c)
 {
     if (ul_cfg_has(c, "num_local_experts"))
@@ -587,7 +595,7 @@ const struct ul_conv_row ul_conv_rows_dense[] = {
      .flags = UL_CV_HEAD_DIM | UL_CV_ROPE_DIM | UL_CV_LLAMA3 | UL_CV_BIAS_ASKED |
               UL_CV_MLP_BIAS_ASKED | UL_CV_KV_HEADS,
      .rope_theta = 10000, .norm_eps = 1e-6,
-     .defaults = UL_CV_DEFAULTS("num_attention_heads": 32)},
+     .defaults = UL_CV_DEFAULTS("num_attention_heads": 32), .setup = llama_setup},
     {.classes = "MixtralForCausalLM", .types = "mixtral", .name = "llama", .upstream = "llama.py",
      .flags = UL_CV_ROPE_DIM | UL_CV_KV_HEADS, .rope_theta = 1e6, .norm_eps = 1e-5,
      .setup = mixtral_setup},
