@@ -72,7 +72,8 @@ const struct ul_catalogue_row ul_catalogue[] = {
     {"bitnet-b1.58-2b-4t", "microsoft/bitnet-b1.58-2B-4T",
      "{\"architectures\":[\"BitNetForCausalLM\"],\"hidden_size\":2560,\"intermediate_size\":69"
      "12,\"max_position_embeddings\":4096,\"num_attention_heads\":20,\"num_hidden_layers\":30,"
-     "\"num_key_value_heads\":5,\"torch_dtype\":\"bfloat16\",\"vocab_size\":128256}"},
+     "\"num_key_value_heads\":5,\"torch_dtype\":\"bfloat16\",\"vocab_size\":128256,\"quantizat"
+     "ion_config\":{\"quant_method\":\"bitnet\"}}"},
     {"bloom", "bigscience/bloom",
      "{\"architectures\":[\"BloomForCausalLM\"],\"n_layer\":70,\"hidden_size\":14336,\"n_head"
      "\":112,\"vocab_size\":250880}"},
@@ -96,8 +97,9 @@ const struct ul_catalogue_row ul_catalogue[] = {
     {"c4ai-command-r-plus", "CohereLabs/c4ai-command-r-plus",
      "{\"architectures\":[\"CohereForCausalLM\"],\"hidden_size\":12288,\"intermediate_size\":3"
      "3792,\"layer_norm_eps\":1e-05,\"logit_scale\":0.8333333333333334,\"model_max_length\":13"
-     "1072,\"num_attention_heads\":96,\"num_hidden_layers\":64,\"num_key_value_heads\":8,\"rop"
-     "e_theta\":75000000.0,\"use_qk_norm\":true,\"vocab_size\":256000}"},
+     "1072,\"num_attention_heads\":96,\"num_hidden_layers\":64,\"num_key_value_heads\":8,\"qua"
+     "ntization_config\":{\"quant_method\":\"gptq\"},\"rope_theta\":75000000.0,\"use_qk_norm\""
+     ":true,\"vocab_size\":256000}"},
     {"c4ai-command-r-v01", "CohereLabs/c4ai-command-r-v01",
      "{\"architectures\":[\"CohereForCausalLM\"],\"hidden_size\":8192,\"intermediate_size\":22"
      "528,\"layer_norm_eps\":1e-05,\"logit_scale\":0.0625,\"model_max_length\":131072,\"num_at"
@@ -129,10 +131,11 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":7168,\"intermediate_size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163"
      "840,\"moe_intermediate_size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num"
      "_attention_heads\":128,\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_ran"
-     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"rope_scaling\":{\"beta_fast"
-     "\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embed"
-     "dings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16"
-     "\",\"v_head_dim\":128,\"vocab_size\":129280}"},
+     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"qua"
+     "nt_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,"
+     "\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings"
+     "\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v"
+     "_head_dim\":128,\"vocab_size\":129280}"},
     {"deepseek-v2", "deepseek-ai/DeepSeek-V2-Chat",
      "{\"architectures\":[\"DeepseekV2ForCausalLM\"],\"first_k_dense_replace\":1,\"hidden_size"
      "\":5120,\"intermediate_size\":12288,\"kv_lora_rank\":512,\"max_position_embeddings\":163"
@@ -168,39 +171,43 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":7168,\"intermediate_size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163"
      "840,\"moe_intermediate_size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num"
      "_attention_heads\":128,\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_ran"
-     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"rope_scaling\":{\"beta_fast"
-     "\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embed"
-     "dings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16"
-     "\",\"v_head_dim\":128,\"vocab_size\":129280}"},
+     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"qua"
+     "nt_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,"
+     "\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings"
+     "\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v"
+     "_head_dim\":128,\"vocab_size\":129280}"},
     {"deepseek-v3.1", "deepseek-ai/DeepSeek-V3.1",
      "{\"architectures\":[\"DeepseekV3ForCausalLM\"],\"first_k_dense_replace\":3,\"hidden_size"
      "\":7168,\"intermediate_size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163"
      "840,\"moe_intermediate_size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num"
      "_attention_heads\":128,\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_ran"
-     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"rope_scaling\":{\"beta_fast"
-     "\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embed"
-     "dings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16"
-     "\",\"v_head_dim\":128,\"vocab_size\":129280}"},
+     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"qua"
+     "nt_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,"
+     "\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings"
+     "\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v"
+     "_head_dim\":128,\"vocab_size\":129280}"},
     {"deepseek-v3.2", "deepseek-ai/DeepSeek-V3.2",
      "{\"architectures\":[\"DeepseekV32ForCausalLM\"],\"first_k_dense_replace\":3,\"hidden_siz"
      "e\":7168,\"index_head_dim\":128,\"index_n_heads\":64,\"index_topk\":2048,\"intermediate_"
      "size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163840,\"moe_intermediate_"
      "size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,"
      "\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"num_nextn_predict_layers\":1,\"q_"
-     "lora_rank\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"rope_scaling\":{\"be"
-     "ta_fast\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_positio"
-     "n_embeddings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bf"
-     "loat16\",\"v_head_dim\":128,\"vocab_size\":129280}"},
+     "lora_rank\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config"
+     "\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_f"
+     "ast\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_em"
+     "beddings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat"
+     "16\",\"v_head_dim\":128,\"vocab_size\":129280}"},
     {"deepseek-v3.2-exp", "deepseek-ai/DeepSeek-V3.2-Exp",
      "{\"architectures\":[\"DeepseekV32ForCausalLM\"],\"first_k_dense_replace\":3,\"hidden_siz"
      "e\":7168,\"index_head_dim\":128,\"index_n_heads\":64,\"index_topk\":2048,\"intermediate_"
      "size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163840,\"moe_intermediate_"
      "size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,"
      "\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"num_nextn_predict_layers\":1,\"q_"
-     "lora_rank\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"rope_scaling\":{\"be"
-     "ta_fast\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_positio"
-     "n_embeddings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bf"
-     "loat16\",\"v_head_dim\":128,\"vocab_size\":129280}"},
+     "lora_rank\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config"
+     "\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_f"
+     "ast\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_em"
+     "beddings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat"
+     "16\",\"v_head_dim\":128,\"vocab_size\":129280}"},
     {"deepseek-v4-flash", "deepseek-ai/DeepSeek-V4-Flash",
      "{\"architectures\":[\"DeepseekV4ForCausalLM\"],\"hc_eps\":1e-06,\"hc_mult\":4,\"hc_sinkh"
      "orn_iters\":20,\"head_dim\":512,\"hidden_size\":4096,\"index_head_dim\":128,\"index_n_he"
@@ -208,13 +215,13 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"norm_topk_prob\":true,\"num_at"
      "tention_heads\":64,\"num_experts_per_tok\":6,\"num_hidden_layers\":43,\"num_hash_layers"
      "\":3,\"num_key_value_heads\":1,\"o_groups\":8,\"o_lora_rank\":1024,\"q_lora_rank\":1024,"
-     "\"qk_rope_head_dim\":64,\"rms_norm_eps\":1e-06,\"rope_scaling\":{\"beta_fast\":32,\"beta"
-     "_slow\":1,\"factor\":16,\"original_max_position_embeddings\":65536,\"type\":\"yarn\"},\""
-     "rope_theta\":10000,\"routed_scaling_factor\":1.5,\"scoring_func\":\"sqrtsoftplus\",\"sli"
-     "ding_window\":128,\"swiglu_limit\":10.0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":1292"
-     "80,\"compress_rope_theta\":160000,\"compress_ratios\":[0,0,4,128,4,128,4,128,4,128,4,128"
-     ",4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,1"
-     "28,4,0]}"},
+     "\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\"},\"rms_norm_ep"
+     "s\":1e-06,\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"factor\":16,\"original_ma"
+     "x_position_embeddings\":65536,\"type\":\"yarn\"},\"rope_theta\":10000,\"routed_scaling_f"
+     "actor\":1.5,\"scoring_func\":\"sqrtsoftplus\",\"sliding_window\":128,\"swiglu_limit\":10"
+     ".0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":129280,\"compress_rope_theta\":160000,\"c"
+     "ompress_ratios\":[0,0,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,"
+     "4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,0]}"},
     {"deepseek-v4-pro", "deepseek-ai/DeepSeek-V4-Pro",
      "{\"architectures\":[\"DeepseekV4ForCausalLM\"],\"hc_eps\":1e-06,\"hc_mult\":4,\"hc_sinkh"
      "orn_iters\":20,\"head_dim\":512,\"hidden_size\":7168,\"index_head_dim\":128,\"index_n_he"
@@ -222,21 +229,23 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":3072,\"n_routed_experts\":384,\"n_shared_experts\":1,\"norm_topk_prob\":true,\"num_at"
      "tention_heads\":128,\"num_experts_per_tok\":6,\"num_hidden_layers\":61,\"num_hash_layers"
      "\":3,\"num_key_value_heads\":1,\"o_groups\":16,\"o_lora_rank\":1024,\"q_lora_rank\":1536"
-     ",\"qk_rope_head_dim\":64,\"rms_norm_eps\":1e-06,\"rope_scaling\":{\"beta_fast\":32,\"bet"
-     "a_slow\":1,\"factor\":16,\"original_max_position_embeddings\":65536,\"type\":\"yarn\"},"
-     "\"rope_theta\":10000,\"routed_scaling_factor\":2.5,\"scoring_func\":\"sqrtsoftplus\",\"s"
-     "liding_window\":128,\"swiglu_limit\":10.0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":12"
-     "9280,\"compress_rope_theta\":160000,\"compress_ratios\":[128,128,4,128,4,128,4,128,4,128"
-     ",4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,1"
-     "28,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,0]}"},
+     ",\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\"},\"rms_norm_e"
+     "ps\":1e-06,\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"factor\":16,\"original_m"
+     "ax_position_embeddings\":65536,\"type\":\"yarn\"},\"rope_theta\":10000,\"routed_scaling_"
+     "factor\":2.5,\"scoring_func\":\"sqrtsoftplus\",\"sliding_window\":128,\"swiglu_limit\":1"
+     "0.0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":129280,\"compress_rope_theta\":160000,\""
+     "compress_ratios\":[128,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4"
+     ",128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128"
+     ",4,128,4,128,4,128,4,128,4,0]}"},
     {"devstral-small-2-24b", "mistralai/Devstral-Small-2-24B-Instruct-2512",
-     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
-     "config\":{\"head_dim\":128,\"hidden_size\":5120,\"intermediate_size\":32768,\"max_positi"
-     "on_embeddings\":393216,\"model_type\":\"ministral3\",\"num_attention_heads\":32,\"num_hi"
-     "dden_layers\":40,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{"
-     "\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":48.0,\"llama_4_scaling_beta\":0.1,\"msca"
-     "le_all_dim\":1.0,\"original_max_position_embeddings\":8192,\"rope_theta\":100000000.0,\""
-     "type\":\"yarn\"},\"vocab_size\":131072}}"},
+     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
+     "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"head_dim\":128,\"hidden_s"
+     "ize\":5120,\"intermediate_size\":32768,\"max_position_embeddings\":393216,\"model_type\""
+     ":\"ministral3\",\"num_attention_heads\":32,\"num_hidden_layers\":40,\"num_key_value_head"
+     "s\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,"
+     "\"factor\":48.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,\"original_max_posit"
+     "ion_embeddings\":8192,\"rope_theta\":100000000.0,\"type\":\"yarn\"},\"vocab_size\":13107"
+     "2}}"},
     {"dots.llm1.inst", "rednote-hilab/dots.llm1.inst",
      "{\"architectures\":[\"Dots1ForCausalLM\"],\"first_k_dense_replace\":1,\"hidden_size\":40"
      "96,\"intermediate_size\":10944,\"max_position_embeddings\":32768,\"moe_intermediate_size"
@@ -612,16 +621,16 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "{\"architectures\":[\"GptOssForCausalLM\"],\"head_dim\":64,\"hidden_size\":2880,\"interm"
      "ediate_size\":2880,\"max_position_embeddings\":131072,\"num_attention_heads\":64,\"num_e"
      "xperts_per_tok\":4,\"num_hidden_layers\":36,\"num_key_value_heads\":8,\"num_local_expert"
-     "s\":128,\"rope_scaling\":{\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":32.0,\"origina"
-     "l_max_position_embeddings\":4096,\"rope_type\":\"yarn\",\"truncate\":false},\"sliding_wi"
-     "ndow\":128,\"vocab_size\":201088}"},
+     "s\":128,\"quantization_config\":{\"quant_method\":\"mxfp4\"},\"rope_scaling\":{\"beta_fa"
+     "st\":32.0,\"beta_slow\":1.0,\"factor\":32.0,\"original_max_position_embeddings\":4096,\""
+     "rope_type\":\"yarn\",\"truncate\":false},\"sliding_window\":128,\"vocab_size\":201088}"},
     {"gpt-oss-20b", "openai/gpt-oss-20b",
      "{\"architectures\":[\"GptOssForCausalLM\"],\"head_dim\":64,\"hidden_size\":2880,\"interm"
      "ediate_size\":2880,\"max_position_embeddings\":131072,\"num_attention_heads\":64,\"num_e"
      "xperts_per_tok\":4,\"num_hidden_layers\":24,\"num_key_value_heads\":8,\"num_local_expert"
-     "s\":32,\"rope_scaling\":{\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":32.0,\"original"
-     "_max_position_embeddings\":4096,\"rope_type\":\"yarn\",\"truncate\":false},\"sliding_win"
-     "dow\":128,\"vocab_size\":201088}"},
+     "s\":32,\"quantization_config\":{\"quant_method\":\"mxfp4\"},\"rope_scaling\":{\"beta_fas"
+     "t\":32.0,\"beta_slow\":1.0,\"factor\":32.0,\"original_max_position_embeddings\":4096,\"r"
+     "ope_type\":\"yarn\",\"truncate\":false},\"sliding_window\":128,\"vocab_size\":201088}"},
     {"gpt2", "openai-community/gpt2",
      "{\"architectures\":[\"GPT2LMHeadModel\"],\"n_embd\":768,\"n_head\":12,\"n_layer\":12,\"n"
      "_positions\":1024,\"vocab_size\":50257}"},
@@ -740,33 +749,36 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":7168,\"intermediate_size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":131"
      "072,\"moe_intermediate_size\":2048,\"n_group\":1,\"n_routed_experts\":384,\"n_shared_exp"
      "erts\":1,\"num_attention_heads\":64,\"num_hidden_layers\":61,\"num_key_value_heads\":64,"
-     "\"q_lora_rank\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"rope_theta\":500"
-     "00.0,\"routed_scaling_factor\":2.827,\"rope_scaling\":{\"beta_fast\":1.0,\"beta_slow\":1"
-     ".0,\"factor\":32.0,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"ty"
-     "pe\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"topk_group\":1,\"torch_dtype\":\"bfloat16"
-     "\",\"v_head_dim\":128,\"vocab_size\":163840}"},
+     "\"q_lora_rank\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_con"
+     "fig\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_theta\":50000.0,"
+     "\"routed_scaling_factor\":2.827,\"rope_scaling\":{\"beta_fast\":1.0,\"beta_slow\":1.0,\""
+     "factor\":32.0,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"type\":"
+     "\"yarn\"},\"scoring_func\":\"sigmoid\",\"topk_group\":1,\"torch_dtype\":\"bfloat16\",\"v"
+     "_head_dim\":128,\"vocab_size\":163840}"},
     {"kimi-k2.5", "moonshotai/Kimi-K2.5",
      "{\"architectures\":[\"KimiK25ForConditionalGeneration\"],\"text_config\":{\"dtype\":\"bf"
      "loat16\",\"first_k_dense_replace\":1,\"hidden_size\":7168,\"intermediate_size\":18432,\""
      "kv_lora_rank\":512,\"max_position_embeddings\":262144,\"moe_intermediate_size\":2048,\"n"
      "_group\":1,\"n_routed_experts\":384,\"n_shared_experts\":1,\"num_attention_heads\":64,\""
      "num_hidden_layers\":61,\"num_key_value_heads\":64,\"q_lora_rank\":1536,\"qk_nope_head_di"
-     "m\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"compressed-t"
-     "ensors\"},\"rms_norm_eps\":1e-05,\"rope_scaling\":{\"beta_fast\":32.0,\"beta_slow\":1.0,"
-     "\"factor\":64.0,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"type"
-     "\":\"yarn\"},\"rope_theta\":50000.0,\"routed_scaling_factor\":2.827,\"scoring_func\":\"s"
-     "igmoid\",\"topk_group\":1,\"v_head_dim\":128,\"vocab_size\":163840}}"},
+     "m\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"format\":\"pack-quantized\","
+     "\"quant_method\":\"compressed-tensors\"},\"rms_norm_eps\":1e-05,\"rope_scaling\":{\"beta"
+     "_fast\":32.0,\"beta_slow\":1.0,\"factor\":64.0,\"mscale_all_dim\":1.0,\"original_max_pos"
+     "ition_embeddings\":4096,\"type\":\"yarn\"},\"rope_theta\":50000.0,\"routed_scaling_facto"
+     "r\":2.827,\"scoring_func\":\"sigmoid\",\"topk_group\":1,\"v_head_dim\":128,\"vocab_size"
+     "\":163840}}"},
     {"kimi-k2.6", "moonshotai/Kimi-K2.6",
      "{\"architectures\":[\"KimiK25ForConditionalGeneration\"],\"text_config\":{\"dtype\":\"bf"
      "loat16\",\"first_k_dense_replace\":1,\"hidden_size\":7168,\"intermediate_size\":18432,\""
      "kv_lora_rank\":512,\"max_position_embeddings\":262144,\"moe_intermediate_size\":2048,\"n"
      "_group\":1,\"n_routed_experts\":384,\"n_shared_experts\":1,\"num_attention_heads\":64,\""
      "num_hidden_layers\":61,\"num_key_value_heads\":64,\"q_lora_rank\":1536,\"qk_nope_head_di"
-     "m\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"compressed-t"
-     "ensors\"},\"rms_norm_eps\":1e-05,\"rope_scaling\":{\"beta_fast\":32.0,\"beta_slow\":1.0,"
-     "\"factor\":64.0,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"type"
-     "\":\"yarn\"},\"rope_theta\":50000.0,\"routed_scaling_factor\":2.827,\"scoring_func\":\"s"
-     "igmoid\",\"topk_group\":1,\"v_head_dim\":128,\"vocab_size\":163840}}"},
+     "m\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"format\":\"pack-quantized\","
+     "\"quant_method\":\"compressed-tensors\"},\"rms_norm_eps\":1e-05,\"rope_scaling\":{\"beta"
+     "_fast\":32.0,\"beta_slow\":1.0,\"factor\":64.0,\"mscale_all_dim\":1.0,\"original_max_pos"
+     "ition_embeddings\":4096,\"type\":\"yarn\"},\"rope_theta\":50000.0,\"routed_scaling_facto"
+     "r\":2.827,\"scoring_func\":\"sigmoid\",\"topk_group\":1,\"v_head_dim\":128,\"vocab_size"
+     "\":163840}}"},
     {"kimi-k3", "moonshotai/Kimi-K3",
      "{\"architectures\":[\"KimiK3ForConditionalGeneration\"],\"text_config\":{\"activation_si"
      "tu_beta\":4.0,\"activation_situ_linear_beta\":25.0,\"attn_res_block_size\":12,\"dtype\":"
@@ -974,7 +986,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "1,1,1,1,1,1,1,1,1,1,1,1],\"moe_intermediate_size\":2048,\"n_routed_experts\":256,\"num_e"
      "xperts_per_tok\":8,\"scoring_func\":\"sigmoid\",\"n_group\":1,\"topk_group\":1,\"attenti"
      "on_value_scale\":0.707,\"add_swa_attention_sink_bias\":true,\"torch_dtype\":\"bfloat16\""
-     "}"},
+     ",\"quantization_config\":{\"quant_method\":\"fp8\"}}"},
     {"minicpm3-4b", "openbmb/MiniCPM3-4B",
      "{\"architectures\":[\"MiniCPM3ForCausalLM\"],\"hidden_size\":2560,\"num_hidden_layers\":"
      "62,\"intermediate_size\":6400,\"max_position_embeddings\":32768,\"num_attention_heads\":"
@@ -1006,26 +1018,30 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "{\"architectures\":[\"MiniMaxM2ForCausalLM\"],\"head_dim\":128,\"hidden_size\":3072,\"in"
      "termediate_size\":1536,\"max_position_embeddings\":196608,\"num_attention_heads\":48,\"n"
      "um_experts_per_tok\":8,\"num_hidden_layers\":62,\"num_key_value_heads\":8,\"num_local_ex"
-     "perts\":256,\"rms_norm_eps\":1e-06,\"rope_theta\":5000000,\"rotary_dim\":64,\"scoring_fu"
-     "nc\":\"sigmoid\",\"vocab_size\":200064}"},
+     "perts\":256,\"quantization_config\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128"
+     ",128]},\"rms_norm_eps\":1e-06,\"rope_theta\":5000000,\"rotary_dim\":64,\"scoring_func\":"
+     "\"sigmoid\",\"vocab_size\":200064}"},
     {"minimax-m2.1", "MiniMaxAI/MiniMax-M2.1",
      "{\"architectures\":[\"MiniMaxM2ForCausalLM\"],\"head_dim\":128,\"hidden_size\":3072,\"in"
      "termediate_size\":1536,\"max_position_embeddings\":196608,\"num_attention_heads\":48,\"n"
      "um_experts_per_tok\":8,\"num_hidden_layers\":62,\"num_key_value_heads\":8,\"num_local_ex"
-     "perts\":256,\"rms_norm_eps\":1e-06,\"rope_theta\":5000000,\"rotary_dim\":64,\"scoring_fu"
-     "nc\":\"sigmoid\",\"vocab_size\":200064}"},
+     "perts\":256,\"quantization_config\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128"
+     ",128]},\"rms_norm_eps\":1e-06,\"rope_theta\":5000000,\"rotary_dim\":64,\"scoring_func\":"
+     "\"sigmoid\",\"vocab_size\":200064}"},
     {"minimax-m2.5", "MiniMaxAI/MiniMax-M2.5",
      "{\"architectures\":[\"MiniMaxM2ForCausalLM\"],\"head_dim\":128,\"hidden_size\":3072,\"in"
      "termediate_size\":1536,\"max_position_embeddings\":196608,\"num_attention_heads\":48,\"n"
      "um_experts_per_tok\":8,\"num_hidden_layers\":62,\"num_key_value_heads\":8,\"num_local_ex"
-     "perts\":256,\"rms_norm_eps\":1e-06,\"rope_theta\":5000000,\"rotary_dim\":64,\"scoring_fu"
-     "nc\":\"sigmoid\",\"vocab_size\":200064}"},
+     "perts\":256,\"quantization_config\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128"
+     ",128]},\"rms_norm_eps\":1e-06,\"rope_theta\":5000000,\"rotary_dim\":64,\"scoring_func\":"
+     "\"sigmoid\",\"vocab_size\":200064}"},
     {"minimax-m2.7", "MiniMaxAI/MiniMax-M2.7",
      "{\"architectures\":[\"MiniMaxM2ForCausalLM\"],\"dtype\":\"bfloat16\",\"head_dim\":128,\""
      "hidden_size\":3072,\"intermediate_size\":1536,\"max_position_embeddings\":204800,\"num_a"
      "ttention_heads\":48,\"num_experts_per_tok\":8,\"num_hidden_layers\":62,\"num_key_value_h"
-     "eads\":8,\"num_local_experts\":256,\"rms_norm_eps\":1e-06,\"rope_theta\":5000000,\"rotar"
-     "y_dim\":64,\"scoring_func\":\"sigmoid\",\"vocab_size\":200064}"},
+     "eads\":8,\"num_local_experts\":256,\"quantization_config\":{\"quant_method\":\"fp8\",\"w"
+     "eight_block_size\":[128,128]},\"rms_norm_eps\":1e-06,\"rope_theta\":5000000,\"rotary_dim"
+     "\":64,\"scoring_func\":\"sigmoid\",\"vocab_size\":200064}"},
     {"minimax-m3", "MiniMaxAI/MiniMax-M3",
      "{\"architectures\":[\"MiniMaxM3SparseForConditionalGeneration\"],\"text_config\":{\"hidd"
      "en_size\":6144,\"intermediate_size\":3072,\"num_hidden_layers\":60,\"num_attention_heads"
@@ -1054,13 +1070,14 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "le_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000000.0,"
      "\"type\":\"yarn\"},\"vocab_size\":131072}}"},
     {"ministral-3-14b-instruct-2512", "mistralai/Ministral-3-14B-Instruct-2512",
-     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
-     "config\":{\"head_dim\":128,\"hidden_size\":5120,\"intermediate_size\":16384,\"max_positi"
-     "on_embeddings\":262144,\"model_type\":\"ministral3\",\"num_attention_heads\":32,\"num_hi"
-     "dden_layers\":40,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{"
-     "\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"msca"
-     "le_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000000.0,"
-     "\"type\":\"yarn\"},\"vocab_size\":131072}}"},
+     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
+     "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"head_dim\":128,\"hidden_s"
+     "ize\":5120,\"intermediate_size\":16384,\"max_position_embeddings\":262144,\"model_type\""
+     ":\"ministral3\",\"num_attention_heads\":32,\"num_hidden_layers\":40,\"num_key_value_head"
+     "s\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,"
+     "\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,\"original_max_posit"
+     "ion_embeddings\":16384,\"rope_theta\":1000000000.0,\"type\":\"yarn\"},\"vocab_size\":131"
+     "072}}"},
     {"ministral-3-3b", "mistralai/Ministral-3-3B-Instruct-2512-BF16",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"head_dim\":128,\"hidden_size\":3072,\"intermediate_size\":9216,\"max_positio"
@@ -1078,13 +1095,14 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"typ"
      "e\":\"yarn\"},\"tie_word_embeddings\":true,\"vocab_size\":131072}}"},
     {"ministral-3-3b-instruct-2512", "mistralai/Ministral-3-3B-Instruct-2512",
-     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
-     "config\":{\"head_dim\":128,\"hidden_size\":3072,\"intermediate_size\":9216,\"max_positio"
-     "n_embeddings\":262144,\"model_type\":\"ministral3\",\"num_attention_heads\":32,\"num_hid"
-     "den_layers\":26,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\""
-     "beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale"
-     "_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"typ"
-     "e\":\"yarn\"},\"tie_word_embeddings\":true,\"vocab_size\":131072}}"},
+     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
+     "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"head_dim\":128,\"hidden_s"
+     "ize\":3072,\"intermediate_size\":9216,\"max_position_embeddings\":262144,\"model_type\":"
+     "\"ministral3\",\"num_attention_heads\":32,\"num_hidden_layers\":26,\"num_key_value_heads"
+     "\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,\""
+     "factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,\"original_max_positio"
+     "n_embeddings\":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},\"tie_word_embeddings\""
+     ":true,\"vocab_size\":131072}}"},
     {"ministral-3-3b-reasoning-2512", "mistralai/Ministral-3-3B-Reasoning-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"head_dim\":128,\"hidden_size\":3072,\"intermediate_size\":9216,\"max_positio"
@@ -1102,13 +1120,13 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},"
      "\"vocab_size\":131072}}"},
     {"ministral-3-8b-instruct-2512", "mistralai/Ministral-3-8B-Instruct-2512",
-     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
-     "config\":{\"hidden_size\":4096,\"intermediate_size\":14336,\"max_position_embeddings\":2"
-     "62144,\"model_type\":\"ministral3\",\"num_attention_heads\":32,\"num_hidden_layers\":34,"
-     "\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0"
-     ",\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,"
-     "\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},"
-     "\"vocab_size\":131072}}"},
+     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
+     "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"hidden_size\":4096,\"inte"
+     "rmediate_size\":14336,\"max_position_embeddings\":262144,\"model_type\":\"ministral3\","
+     "\"num_attention_heads\":32,\"num_hidden_layers\":34,\"num_key_value_heads\":8,\"rms_norm"
+     "_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,"
+     "\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\""
+     ":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},\"vocab_size\":131072}}"},
     {"ministral-3-8b-reasoning-2512", "mistralai/Ministral-3-8B-Reasoning-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"hidden_size\":4096,\"intermediate_size\":14336,\"max_position_embeddings\":2"
@@ -1142,12 +1160,13 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "ds\":8,\"rms_norm_eps\":1e-05,\"rope_theta\":1000000.0,\"torch_dtype\":\"bfloat16\",\"ar"
      "chitectures\":[\"MistralForCausalLM\"]}"},
     {"mistral-medium-3.5-128b", "mistralai/Mistral-Medium-3.5-128B",
-     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
-     "config\":{\"hidden_size\":12288,\"intermediate_size\":28672,\"max_position_embeddings\":"
-     "262144,\"model_type\":\"ministral3\",\"num_attention_heads\":96,\"num_hidden_layers\":88"
-     ",\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":4.0"
-     ",\"beta_slow\":1.0,\"factor\":64.0,\"original_max_position_embeddings\":4096,\"rope_thet"
-     "a\":1000000.0,\"type\":\"yarn\"},\"vocab_size\":131072}}"},
+     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
+     "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"hidden_size\":12288,\"int"
+     "ermediate_size\":28672,\"max_position_embeddings\":262144,\"model_type\":\"ministral3\","
+     "\"num_attention_heads\":96,\"num_hidden_layers\":88,\"num_key_value_heads\":8,\"rms_norm"
+     "_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":4.0,\"beta_slow\":1.0,\"factor\":64.0,\""
+     "original_max_position_embeddings\":4096,\"rope_theta\":1000000.0,\"type\":\"yarn\"},\"vo"
+     "cab_size\":131072}}"},
     {"mistral-nemo-instruct-2407", "mistralai/Mistral-Nemo-Instruct-2407",
      "{\"architectures\":[\"MistralForCausalLM\"],\"head_dim\":128,\"hidden_size\":5120,\"inte"
      "rmediate_size\":14336,\"max_position_embeddings\":131072,\"num_attention_heads\":32,\"nu"
@@ -1166,16 +1185,17 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "_eps\":1e-05,\"rope_theta\":1000000000.0,\"vocab_size\":131072},\"torch_dtype\":\"bfloat"
      "16\"}"},
     {"mistral-small-4-119b-2603", "mistralai/Mistral-Small-4-119B-2603",
-     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
-     "config\":{\"head_dim\":128,\"hidden_size\":4096,\"intermediate_size\":12288,\"kv_lora_ra"
-     "nk\":256,\"max_position_embeddings\":1048576,\"model_type\":\"mistral4\",\"moe_intermedi"
-     "ate_size\":2048,\"n_group\":1,\"n_routed_experts\":128,\"n_shared_experts\":1,\"norm_top"
-     "k_prob\":true,\"num_attention_heads\":32,\"num_experts_per_tok\":4,\"num_hidden_layers\""
-     ":36,\"num_key_value_heads\":32,\"q_lora_rank\":1024,\"qk_nope_head_dim\":64,\"qk_rope_he"
-     "ad_dim\":64,\"rms_norm_eps\":1e-06,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\""
-     ":1.0,\"factor\":128.0,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":8192,"
-     "\"rope_theta\":10000.0,\"type\":\"yarn\"},\"routed_scaling_factor\":1.0,\"topk_group\":1"
-     ",\"v_head_dim\":128,\"vocab_size\":131072}}"},
+     "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
+     "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"head_dim\":128,\"hidden_s"
+     "ize\":4096,\"intermediate_size\":12288,\"kv_lora_rank\":256,\"max_position_embeddings\":"
+     "1048576,\"model_type\":\"mistral4\",\"moe_intermediate_size\":2048,\"n_group\":1,\"n_rou"
+     "ted_experts\":128,\"n_shared_experts\":1,\"norm_topk_prob\":true,\"num_attention_heads\""
+     ":32,\"num_experts_per_tok\":4,\"num_hidden_layers\":36,\"num_key_value_heads\":32,\"q_lo"
+     "ra_rank\":1024,\"qk_nope_head_dim\":64,\"qk_rope_head_dim\":64,\"rms_norm_eps\":1e-06,\""
+     "rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":128.0,\"mscale_all_di"
+     "m\":1.0,\"original_max_position_embeddings\":8192,\"rope_theta\":10000.0,\"type\":\"yarn"
+     "\"},\"routed_scaling_factor\":1.0,\"topk_group\":1,\"v_head_dim\":128,\"vocab_size\":131"
+     "072}}"},
     {"mixtral-8x22b-v0.1", "mistralai/Mixtral-8x22B-v0.1",
      "{\"architectures\":[\"MixtralForCausalLM\"],\"hidden_size\":6144,\"intermediate_size\":1"
      "6384,\"max_position_embeddings\":65536,\"num_attention_heads\":48,\"num_experts_per_tok"
