@@ -4,8 +4,8 @@
     tools/conformance_quant.py build
 
 tests/corpus/quants.tsv.xz was recorded from llama-quantize --dry-run --allow-requantize (llama.cpp
-0.7.0) on sparse files made from the corpus's headers, without an importance matrix: the header's
-name, the quantisation, how many tensors get which type, and the CRC-32 of the lines "name type" in
+0.7.0) on sparse files made from the headers of headers.tar.xz and converted.tar.xz, without an
+importance matrix: the header's name, the quantisation, how many tensors get which type, and the CRC-32 of the lines "name type" in
 the order of names. Every row is computed again from the header and compared.
 """
 import collections
@@ -16,6 +16,21 @@ import sys
 import tarfile
 import tempfile
 import zlib
+
+
+HEADERS = ("headers", "converted")  # real models', and small ones of every other class
+
+
+def headers(tar, folder):
+    """From a name to its file."""
+    found = {}
+    with tarfile.open(f"tests/corpus/{tar}.tar.xz") as t:
+        for member in t.getmembers():
+            name = os.path.basename(member.name)
+            if name.endswith(".gguf"):
+                t.extract(member, folder)  # a tar of our own; older Pythons know no filter
+                found[name[:-5]] = f"{folder}/{member.name}"
+    return found
 
 
 def blocks(text):
@@ -36,10 +51,8 @@ def main():
     with lzma.open("tests/corpus/quants.tsv.xz", "rt") as f:
         rows = [line.rstrip("\n").split("\t") for line in f]
     with tempfile.TemporaryDirectory() as folder:
-        with tarfile.open("tests/corpus/headers.tar.xz") as tar:
-            for name in sorted({row[0] for row in rows}):
-                tar.extract(f"models/{name}.gguf", folder)  # a tar of our own; older Pythons know no filter
-        asked = "".join(f"{folder}/models/{row[0]}.gguf\t{row[1]}\n" for row in rows)
+        where = {name: found for tar in HEADERS for name, found in headers(tar, folder).items()}
+        asked = "".join(f"{where[row[0]]}\t{row[1]}\n" for row in rows)
         done = subprocess.run([f"{build}/tools/config_dump"], input=asked, text=True,
                               capture_output=True, check=True)
     answers = list(blocks(done.stdout))

@@ -329,13 +329,13 @@ static enum ul_type mixed(struct mix *x, const struct ul_gguf_tensor *t, enum ki
     }
 }
 
-/* A row that blocks of 256 do not divide gets a type of smaller blocks, or F16. -1: there is none.
- * Source: tensor_type_fallback. */
-static int fallback(const struct ul_gguf_tensor *t, enum ul_type type)
+/* A row that blocks of 256 do not divide gets a type of smaller blocks, or F16 where these do not
+ * either. Source: tensor_type_fallback. */
+static enum ul_type fallback(const struct ul_gguf_tensor *t, enum ul_type type)
 {
     enum ul_type other;
     if (t->ne[0] % ul_type_info(type)->block == 0)
-        return (int)type;
+        return type;
     switch (type) {
     case UL_IQ1_S: case UL_IQ1_M: case UL_IQ2_XXS: case UL_IQ2_XS: case UL_IQ2_S: case UL_IQ3_XXS:
     case UL_IQ3_S: case UL_IQ4_XS: other = UL_IQ4_NL; break;
@@ -343,9 +343,9 @@ static int fallback(const struct ul_gguf_tensor *t, enum ul_type type)
     case UL_Q4_K: other = UL_Q5_0; break;
     case UL_Q5_K: other = UL_Q5_1; break;
     case UL_Q6_K: other = UL_Q8_0; break;
-    default: return -1;
+    default: return UL_F16;
     }
-    return t->ne[0] % ul_type_info(other)->block == 0 ? (int)other : (int)UL_F16;
+    return t->ne[0] % ul_type_info(other)->block == 0 ? other : UL_F16;
 }
 
 /* ------------------------------------------------------------------ a whole file */
@@ -377,8 +377,8 @@ static void set_file_type(struct ul_gguf *g, const struct ul_quant *q)
             g->kv[i].v.u = q->ftype;
 }
 
-int ul_quantize(struct ul_gguf *g, const struct ul_model *m, const struct ul_quant *q, bool imatrix,
-                struct ul_arena *a, ullage_error *err)
+void ul_quantize(struct ul_gguf *g, const struct ul_model *m, const struct ul_quant *q,
+                 bool imatrix, struct ul_arena *a)
 {
     const struct ul_type_info *info = ul_type_info(q->type);
     struct ul_gguf_tensor *tensors = UL_NEWS(a, struct ul_gguf_tensor, g->n_tensors + 1);
@@ -389,16 +389,9 @@ int ul_quantize(struct ul_gguf *g, const struct ul_model *m, const struct ul_qua
     struct mix x = start(g, m, q, imatrix);
     for (size_t i = 0; i < g->n_tensors; i++) {
         struct ul_gguf_tensor *t = &tensors[i];
-        if (!allowed(t))
-            continue;
-        int type = info->quantized ? fallback(t, mixed(&x, t, kind_of(t->name))) : (int)q->type;
-        if (type < 0)
-            return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
-                           "%s: no type for the rows of %llu values in %.*s", q->name,
-                           (unsigned long long)t->ne[0], (int)t->name.n, t->name.p);
-        t->type = (enum ul_type)type;
+        if (allowed(t))
+            t->type = info->quantized ? fallback(t, mixed(&x, t, kind_of(t->name))) : q->type;
     }
     set_file_type(g, q);
     ul_gguf_lay_out(g);
-    return ULLAGE_OK;
 }

@@ -19,8 +19,8 @@ const struct ul_quant *ul_quant_at(size_t i);
 
 /* Changes the types of g's tensors to what the file would have, sizes and places with them, and its
  * key general.file_type. `m` is g read as a model. `imatrix`: made with an importance matrix, as
- * most published files of few bits are. Errors: REFUSED (a shape for which there is no type). */
-int ul_quantize(struct ul_gguf *g, const struct ul_model *m, const struct ul_quant *q, bool imatrix,
-                struct ul_arena *a, ullage_error *err);
+ * most published files of few bits are. */
+void ul_quantize(struct ul_gguf *g, const struct ul_model *m, const struct ul_quant *q,
+                 bool imatrix, struct ul_arena *a);
 
 #endif

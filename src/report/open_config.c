@@ -49,9 +49,8 @@ int ul_open_quantized(struct ullage_model *h, const char *quant, ullage_error *e
         return code;
     struct ul_model m = {0};
     code = ul_model_load(&m, &h->file, NULL, &h->arena, err);
-    if (code == ULLAGE_OK)
-        code = ul_quantize(&h->file, &m, q, false, &h->arena, err);
     if (code == ULLAGE_OK) {
+        ul_quantize(&h->file, &m, q, false, &h->arena);
         h->file.n_files = 1; /* llama-quantize writes one */
         for (size_t i = 0; i < h->file.n_tensors; i++)
             h->file.tensors[i].file = 0;
