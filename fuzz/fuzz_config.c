@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     const ullage_model_info *info = ullage_describe(model);
-    CHECK(info->arch && info->n_layer > 0 && info->weight_bytes > 0);
+    CHECK(info->arch && info->weight_bytes > 0); /* drafters may have no layer of their own */
     char *text = ullage_model_render(model, ULLAGE_JSON, 0);
     CHECK(text && text[0]);
     ullage_text_free(text);
