@@ -6,7 +6,7 @@ JOBS  ?= $(shell nproc)
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check conformance conformance-fit conformance-logs conformance-server bench-speed fuzz deps clean install article
+.PHONY: all demo check conformance conformance-fit conformance-logs conformance-server conformance-sim bench-speed fuzz deps clean install article
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -25,8 +25,11 @@ demo: deps all
 	cd $(BUILD)/demo && ../ullage Qwen3-8B-Q4_K_M.gguf -c 32768 -ngl 99 -np 1 -fa on \
 		--gpu 'name=RTX 4090,total=24564MiB,cc=8.9,sm=128' --ram 64GiB --cpu zen4 || test $$? = 4
 
+# With a real llama.cpp for the simulated path where its libraries can be had; it says when not.
 check: deps all
+	tools/fetch_engine.sh
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@tools/fetch_engine.sh --say
 
 # Scores plans against recorded runs of the engine, by kind of buffer and by architecture.
 conformance: deps all
@@ -51,6 +54,10 @@ conformance-server: deps all
 # Figures of transcribed logs by build; ULLAGE_LOGS names a file of records (a few are in tests).
 conformance-logs: deps all
 	tools/conformance_logs.py $(BUILD)
+
+# The engine's llama-server on our own simulated GPUs, against what was recorded of it (ULLAGE_LAB).
+conformance-sim: deps all
+	tools/conformance_sim.py $(BUILD)
 
 # Configurations against the headers that the converter made of them (ULLAGE_CONFIGS: whose).
 conformance-config: deps all
