@@ -5,7 +5,7 @@ tests/corpus has the buffers that llama.cpp 0.7.0 made for headers of models und
 on another simulation of CUDA. Here a choice of those rows is run again by `ullage simulate`: the same
 engine's llama-server on our own simgpu/, the model a stub of the header, every buffer to the byte.
 
-    ULLAGE_LAB=FOLDER conformance_sim.py BUILD_FOLDER [--rows N] [--all] [--first N]
+    ULLAGE_LAB=FOLDER conformance_sim.py BUILD_FOLDER [--rows N] [--all]
 
 ULLAGE_LAB names the folder of a lab that has the engine. Without it nothing is compared, and that is
 said.
@@ -77,12 +77,21 @@ def simulate(build, engine, folder, row):
         return out.stderr.strip().split("\n")[-1][:200] or "status %d" % out.returncode, None
 
 
+def show(row, want, got):
+    print(c.name_of(row))
+    if isinstance(got, str):
+        print("    " + got)
+        return
+    for key in sorted(set(want) | set(got)):
+        if want.get(key) != got.get(key):
+            print("    %-18s recorded %s, simulated %s" % (" ".join(key), want.get(key), got.get(key)))
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("build")
     p.add_argument("--rows", type=int, default=60)
     p.add_argument("--all", action="store_true")
-    p.add_argument("--first", type=int, default=20)
     a = p.parse_args()
     lab = os.environ.get("ULLAGE_LAB", "")
     if not os.path.exists(os.path.join(lab, "run")):
@@ -93,7 +102,7 @@ def main():
     todo = [r for r in c.rows("rows.jsonl.xz") if usable(r)]
     if not a.all:
         todo = chosen(todo, a.rows)
-    exact, ours, bad = 0, 0, []
+    exact = ours = bad = 0
     with tempfile.TemporaryDirectory() as folder:
         c.unpack(folder)
         for row in todo:
@@ -106,15 +115,9 @@ def main():
                 if differ:
                     print("  computed otherwise: %s\n    %s" % (c.name_of(row), differ))
             else:
-                bad.append((row, want, got))
-    for row, want, got in bad[:a.first]:
-        print(c.name_of(row))
-        if isinstance(got, str):
-            print("    " + got)
-            continue
-        for key in sorted(set(want) | set(got)):
-            if want.get(key) != got.get(key):
-                print("    %-18s recorded %s, simulated %s" % (" ".join(key), want.get(key), got.get(key)))
+                bad += 1
+                show(row, want, got)
+            print("%d of %d rows exact so far" % (exact, exact + bad), end="\r", flush=True)
     for name, _, is_it in WANT:
         print("%-18s %3d rows" % (name, sum(is_it(r) for r in todo)))
     print("%d architectures, %d rows: %d as recorded in every buffer; computed plans equal in %d of these"
