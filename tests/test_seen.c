@@ -116,6 +116,27 @@ static void test_parents(void **state)
     assert_int_equal(part("Host", "model")->bytes, 10485760);
 }
 
+/* What llama.cpp makes on one device after the other, with the largest in the log; and 512 bytes,
+ * which the log rounds to nothing. */
+static void test_devices(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "load_tensors:       Meta() model buffer size =   100.00 MiB",
+        "llama_context:  CUDA_Host  output buffer size =     0.00 MiB",
+        "llama_kv_cache:     Meta() KV buffer size =    50.00 MiB", NULL};
+    log_of(lines);
+    see("alloc 1 0 100857600 CUDA0\nalloc 2 0 104857600 CUDA1\nalloc 3 0 512 CUDA_Host\n"
+        "alloc 4 0 52428800 CUDA0\nalloc 5 0 52428700 CUDA1\n", 0);
+    assert_int_equal(seen.rounded, 0);
+    assert_int_equal(buffer("Meta()", "model")->bytes, 104857600);
+    assert_int_equal(part("CUDA0", "model")->bytes, 100857600);
+    assert_int_equal(part("CUDA1", "kv")->bytes, 52428700);
+    assert_int_equal(buffer("CUDA_Host", "output")->bytes, 512);
+    see("", 0);
+    assert_int_equal(seen.n_buffers, 2);
+}
+
 static void test_no_list(void **state)
 {
     (void)state;
@@ -151,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact),   cmocka_unit_test(test_pieces), cmocka_unit_test(test_until),
-        cmocka_unit_test(test_parents), cmocka_unit_test(test_no_list), cmocka_unit_test(test_elf)};
+        cmocka_unit_test(test_parents), cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_no_list), cmocka_unit_test(test_elf)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

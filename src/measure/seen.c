@@ -151,11 +151,13 @@ static void add_part(struct ul_seen *seen, const char *name, const char *kind, u
 }
 
 /* "Meta()" stands for a buffer on each device (-sm tensor). */
+static bool is_several(const char *name) { return strncmp(name, "Meta", 4) == 0; }
+
 static void add_parts(struct ul_seen *seen, const struct list *l, const struct entry *x,
                       const char *kind)
 {
-    bool several = strncmp(x->name, "Meta", 4) == 0, any = false;
-    for (size_t i = 0; several && i < l->n; i++)
+    bool any = false;
+    for (size_t i = 0; is_several(x->name) && i < l->n; i++)
         if (l->v[i].parent == x->number) {
             add_part(seen, l->v[i].name, kind, l->v[i].bytes);
             any = true;
@@ -175,6 +177,33 @@ static void take_run(struct ul_seen *seen, struct list *l, int at, int n,
         }
 }
 
+/* The weights and caches of -sm tensor are made on each device one after the other, and the log has
+ * the largest of them. */
+static bool match_devices(struct ul_seen *seen, struct list *l, const struct ul_ev_buffer *b,
+                          struct ul_seen_buffer *out)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        size_t n = 0;
+        char device[16] = "CUDA0";
+        uint64_t most = 0;
+        while (i + n < l->n && !l->v[i + n].taken && l->v[i + n].parent == 0
+               && strcmp(l->v[i + n].name, device) == 0) {
+            most = ul_max(most, l->v[i + n].bytes);
+            snprintf(device, sizeof device, "CUDA%zu", ++n);
+        }
+        if (n < 2 || !rounds_to(most, b))
+            continue;
+        for (size_t k = i; k < i + n; k++) {
+            l->v[k].taken = true;
+            add_part(seen, l->v[k].name, b->kind, l->v[k].bytes);
+        }
+        out->bytes = most;
+        out->count = (uint32_t)b->lines;
+        return true;
+    }
+    return false;
+}
+
 /* ------------------------------------------------------------------ all of it */
 
 static bool match(struct ul_seen *seen, struct list *l, const struct ul_ev_buffer *b,
@@ -190,7 +219,7 @@ static bool match(struct ul_seen *seen, struct list *l, const struct ul_ev_buffe
             out->count = (uint32_t)n;
             return true;
         }
-    return false;
+    return is_several(b->buffer) && match_devices(seen, l, b, out);
 }
 
 static void see(struct ul_seen *seen, struct list *l, const struct ul_ev_buffer *b)
@@ -198,7 +227,9 @@ static void see(struct ul_seen *seen, struct list *l, const struct ul_ev_buffer 
     struct ul_seen_buffer *out = &seen->buffer[seen->n_buffers++];
     *out = (struct ul_seen_buffer){.buffer = b->buffer, .kind = b->kind};
     out->exact = match(seen, l, b, out);
-    if (out->exact)
+    if (!out->exact && b->mib <= 0)
+        seen->n_buffers--; /* nothing, or too small for the log and not on the list */
+    if (out->exact || b->mib <= 0)
         return;
     out->bytes = (uint64_t)llround(b->mib * MIB);
     out->count = (uint32_t)b->lines;
@@ -216,7 +247,7 @@ bool ul_seen_make(struct ul_seen *seen, const struct ul_evidence *e, const char 
         const struct ul_ev_buffer *b = &e->buffer[i];
         if (b->model || b->context || strcmp(b->kind, "mmproj") == 0)
             seen->other_mib += is_gpu(b->buffer) ? b->mib : 0;
-        else if (b->mib > 0)
+        else
             see(seen, &l, b);
     }
     free(l.v);
