@@ -5,8 +5,9 @@
 
 tests/corpus/quants.tsv.xz was recorded from llama-quantize --dry-run --allow-requantize (llama.cpp
 0.7.0) on sparse files made from the headers of headers.tar.xz and converted.tar.xz, without an
-importance matrix: the header's name, the quantisation, how many tensors get which type, and the CRC-32 of the lines "name type" in
-the order of names. Every row is computed again from the header and compared.
+importance matrix: the header's name, the quantisation, how many tensors get which type, and the
+CRC-32 of the lines "name type" in the order of names. Every row is computed again from the header and
+compared.
 """
 import collections
 import lzma
