@@ -538,7 +538,8 @@ void ul_gguf_lay_out(struct ul_gguf *g)
     uint64_t at = 0;
     for (size_t i = 0; i < g->n_tensors; i++) {
         struct ul_gguf_tensor *t = &g->tensors[i];
-        t->bytes = ul_mul(ul_row_bytes(t->type, t->ne[0]), ul_mul(ul_mul(t->ne[1], t->ne[2]), t->ne[3]));
+        t->bytes = ul_mul(ul_row_bytes(t->type, t->ne[0]),
+                          ul_mul(ul_mul(t->ne[1], t->ne[2]), t->ne[3]));
         t->offset = at;
         at = ul_pad(ul_add(at, t->bytes), TENSOR_ALIGN);
     }

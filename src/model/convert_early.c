@@ -131,7 +131,8 @@ static void nomic_layer(struct ul_conv *c)
 static void modern_keys(struct ul_conv *c)
 {
     struct ul_str pooling = ul_cfg_s(c, "classifier_pooling");
-    struct ul_str act = ul_cfg_s(c, "classifier_activation"), hidden = ul_cfg_s(c, "hidden_activation");
+    struct ul_str act = ul_cfg_s(c, "classifier_activation");
+    struct ul_str hidden = ul_cfg_s(c, "hidden_activation");
     bert_keys(c);
     if (ul_str_is(pooling, "mean") || ul_str_is(pooling, "cls"))
         ul_kv_u32(c, "classifier.pooling_type", ul_str_is(pooling, "mean") ? 1 : 2);
@@ -270,8 +271,8 @@ const struct ul_conv_row ul_conv_rows_early[] = {
      .types = "roberta xlm-roberta", .name = "bert", .upstream = "bert.py",
      .flags = UL_CV_NORM_BIAS | UL_CV_QKV_BIAS | UL_CV_O_BIAS | UL_CV_MLP_BIAS | UL_CV_NO_GATE |
               UL_CV_TIED_ALWAYS | UL_CV_NO_OUTPUT_NORM,
-     .defaults = UL_CV_DEFAULTS("pad_token_id": 1), .setup = roberta_setup, .keys = roberta_keys, .layer = bert_layer,
-     .rest = roberta_rest},
+     .defaults = UL_CV_DEFAULTS("pad_token_id": 1), .setup = roberta_setup,
+     .keys = roberta_keys, .layer = bert_layer, .rest = roberta_rest},
     {.classes = "DistilBertModel DistilBertForMaskedLM DistilBertForSequenceClassification",
      .types = "distilbert", .name = "bert", .upstream = "bert.py",
      .flags = UL_CV_NORM_BIAS | UL_CV_QKV_BIAS | UL_CV_O_BIAS | UL_CV_MLP_BIAS | UL_CV_NO_GATE |

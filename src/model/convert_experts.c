@@ -19,8 +19,9 @@ static void window_keys(struct ul_conv *c)
 static uint64_t step_heads(struct ul_conv *c, uint64_t i)
 {
     const struct ul_jvalue *window = ul_cfg(c, "attention_other_setting");
-    return ul_conv_is_window(c, i) ? (uint64_t)ul_jint(window, "num_attention_heads", (int64_t)c->n_head)
-                           : c->n_head;
+    return ul_conv_is_window(c, i)
+               ? (uint64_t)ul_jint(window, "num_attention_heads", (int64_t)c->n_head)
+               : c->n_head;
 }
 
 static uint64_t step_heads_kv(struct ul_conv *c, uint64_t i)
