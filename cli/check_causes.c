@@ -1,6 +1,6 @@
 /* Why a figure differs. Plans with one thing changed are tried, then with two: a flag, a GPU's
- * compute capability, a back-end, a CPU's variant. A change is a cause only when it gives the logged
- * figure and spoils none that agreed; where none does, that is what is said. */
+ * compute capability, a back-end, a CPU's variant. A change is a cause only when it gives the
+ * logged figure and spoils none that agreed; where none does, that is what is said. */
 #include "check.h"
 
 #include <stdio.h>
@@ -108,8 +108,8 @@ static bool adds_buffer(const struct ul_check *c, const ullage_plan *plan)
 
 /* How many rows that differ, and have no cause yet, agree with the changes; 0 when one that agreed
  * does not any more. */
-static int explains(const struct ul_check *c, const struct check_words *w, const ullage_model *model,
-                    const struct check_change *x, int n_changes)
+static int explains(const struct ul_check *c, const struct check_words *w,
+                    const ullage_model *model, const struct check_change *x, int n_changes)
 {
     int n = 0;
     ullage_plan *plan = NULL;
@@ -189,15 +189,15 @@ static bool modelled_backend(const char *buffer)
     return strncmp(buffer, "CUDA", 4) == 0 || strncmp(buffer, "CPU", 3) == 0;
 }
 
-/* Builds before 0.7.0 counted a mapped file from the first tensor of such a buffer to the last, with
- * what lies between (src/llama-model.cpp: get_mapping_range); since then it is pieces. */
+/* Builds before 0.7.0 counted a mapped file from the first tensor of such a buffer to the last,
+ * with what lies between (src/llama-model.cpp: get_mapping_range); since then it is pieces. */
 static bool older_span(const struct ul_check_row *row, uint32_t build)
 {
     return build != BUILD && strcmp(row->kind, "model") == 0 && strstr(row->buffer, "_Mapped")
         && row->logged > row->computed && row->computed > 0;
 }
 
-/* No change that was tried gives the figure: what may be behind it is said, and that it is unknown. */
+/* No change that was tried gives the figure: that it is unknown, and what may be behind it. */
 static void admit(struct ul_check *c, int tried)
 {
     uint32_t build = ul_evidence_build(c->e);

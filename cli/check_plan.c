@@ -119,15 +119,17 @@ static void compare(struct ul_check *c, const struct check_words *w, const ullag
         ul_check_note(c, "the log's model is %s, the file's %s", c->e->arch, arch);
     const struct ul_ev_value *layers = &c->e->key[UL_EV_N_LAYER]; /* without draft layers */
     if (layers->n == 1 && layers->v[0] != ullage_describe(model)->n_layer)
-        ul_check_note(c, "the log's model has %u layers, the file's %u: another file may be the cause "
-                      "of differences", layers->v[0], ullage_describe(model)->n_layer);
+        ul_check_note(c,
+                      "the log's model has %u layers, the file's %u: another file may be the cause "
+                      "of differences",
+                      layers->v[0], ullage_describe(model)->n_layer);
     const ullage_note *notes = ullage_plan_notes(plan, &n);
     for (size_t i = 0; i < n; i++)
         if (strcmp(notes[i].code, "flag_repeated"))
             ul_check_note(c, "%s", notes[i].text);
 }
 
-/* On auto the engine decides by a trial graph, and another build or back-end otherwise than ours. */
+/* On auto the engine decides by a trial graph; another build or back-end may do otherwise. */
 static int plan_as_decided(ullage_plan **plan, struct ul_check *c, struct check_words *w,
                            const ullage_model *model)
 {
@@ -138,7 +140,8 @@ static int plan_as_decided(ullage_plan **plan, struct ul_check *c, struct check_
     ullage_plan_free(*plan);
     *plan = NULL;
     check_words_flash(w, c, decided);
-    ul_check_note(c, "this build or back-end decided on flash attention otherwise than a plan would");
+    ul_check_note(c,
+                  "this build or back-end decided on flash attention otherwise than a plan would");
     return check_plan_with(plan, w, model, NULL, 0, false);
 }
 

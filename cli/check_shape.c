@@ -37,7 +37,7 @@ static bool one_head(const struct ul_check *c)
     return key(c, UL_EV_N_HEAD_KV)->n == 1 && key(c, UL_EV_N_HEAD_KV)->v[0] == 1;
 }
 
-/* A row's values are a whole number of blocks in every layer, so that all layers are one row here. */
+/* A row's values are whole blocks in every layer, so that all layers are one row here. */
 static void cache_part(struct ul_check *c, const struct ul_ev_cache *cache, int part)
 {
     const struct ul_ev_value *gqa = key(c, part ? UL_EV_V_GQA : UL_EV_K_GQA);
@@ -77,8 +77,8 @@ static void cache_whole(struct ul_check *c, const struct ul_ev_cache *cache)
     if (cache->part[0] < 0 || cache->part[1] < 0)
         return;
     double parts = cache->part[0] + cache->part[1];
-    struct ul_check_row *row = ul_check_row(c, "cache", cache->state ? "states, R + S" : "keys + values",
-                                            cache->mib, parts, 3);
+    struct ul_check_row *row = ul_check_row(
+        c, "cache", cache->state ? "states, R + S" : "keys + values", cache->mib, parts, 3);
     row->model = cache->model;
     row->context = cache->context;
     if (row->verdict == UL_CHECK_DIFFERS)
@@ -123,7 +123,8 @@ static void cache_state(struct ul_check *c, const struct ul_ev_cache *cache)
     for (int part = 0; part < 2; part++) {
         if (cache->part[part] < 0)
             continue;
-        double computed = times && cache->model == 0 ? (double)(times * (part ? s : r) * 4) / MIB : -1;
+        double computed =
+            times && cache->model == 0 ? (double)(times * (part ? s : r) * 4) / MIB : -1;
         struct ul_check_row *row = ul_check_row(c, "state", part ? "recurrent" : "convolution",
                                                 cache->part[part], computed, 1);
         row->model = cache->model;
@@ -174,9 +175,11 @@ static void buffers_of_caches(struct ul_check *c, const char *kind, bool state)
         row->model = b->model;
         row->context = b->context;
         if (row->verdict != UL_CHECK_AGREES)
-            snprintf(row->why, sizeof row->why, "%s", caches
-                     ? "buffers and sizes of caches differ: the log is incomplete, or copies are kept "
-                       "on several devices" : "no line says the cache's size");
+            snprintf(row->why, sizeof row->why, "%s",
+                     caches ? "buffers and sizes of caches differ: the log is incomplete, or "
+                              "copies are kept "
+                              "on several devices"
+                            : "no line says the cache's size");
     }
 }
 

@@ -50,8 +50,8 @@ static void add_row(struct ul_check *c, const struct ul_ev_row *row, int part, d
 /* ------------------------------------------------------------------ beside a plan */
 
 /* Bytes of a row's part by the plan; < 0: a buffer in it is unknown. */
-static double planned(const struct ul_check *c, const ullage_plan *plan, const struct ul_ev_row *row,
-                      int part)
+static double planned(const struct ul_check *c, const ullage_plan *plan,
+                      const struct ul_ev_row *row, int part)
 {
     size_t n;
     double sum = 0;
@@ -72,9 +72,11 @@ static void note_unaccounted(struct ul_check *c)
     for (int i = 0; i < c->e->n_rows; i++) {
         const struct ul_ev_row *row = &c->e->row[i];
         if (row->total > 0 && row->unaccounted > 0)
-            ul_check_note(c, "%.32s: %.0f MiB in no buffer: the process's context and pools, and other "
-                          "programs; without any, plans here take --runtime %.0fMiB", row->device,
-                          row->unaccounted, row->unaccounted);
+            ul_check_note(
+                c,
+                "%.32s: %.0f MiB in no buffer: the process's context and pools, and other "
+                "programs; without any, plans here take --runtime %.0fMiB",
+                row->device, row->unaccounted, row->unaccounted);
     }
 }
 
@@ -103,7 +105,8 @@ void check_table_by_plan(struct ul_check *c, const ullage_plan *plan)
                 add_row(c, &c->e->row[i], part, bytes < 0 ? -1 : floor(bytes / MIB));
         }
     if (tried_only(c))
-        ul_check_note(c, "the table is of a load that only tried settings, before they were decided");
+        ul_check_note(c,
+                      "the table is of a load that only tried settings, before they were decided");
     else
         note_unaccounted(c);
 }

@@ -1,7 +1,7 @@
 /* A vLLM start-up log beside `ullage vllm`'s rules. What profiling left for the cache is the log's
- * own figure, printed to a hundredth of a GiB: the blocks that it may stand for are an interval, and
- * everything after it is integers: some number of blocks in the interval must give the tokens and
- * the concurrency that the log has, exactly. */
+ * own figure, printed to a hundredth of a GiB: the blocks that it may stand for are an interval,
+ * and everything after it is integers: some number of blocks in the interval must give the tokens
+ * and the concurrency that the log has, exactly. */
 #include "check.h"
 
 #include <inttypes.h>
@@ -169,7 +169,7 @@ static bool try_versions(struct pool *p, struct ul_check_row *r)
     return found;
 }
 
-/* Windows keep a batch's tokens too, and its size is a default of the GPU's where it is not given. */
+/* Windows keep a batch's tokens too; where its size is not given it is a default of the GPU's. */
 static bool try_batches(struct pool *p, struct ul_check_row *r)
 {
     static const char *const sizes[] = {"2048", "4096", "8192", "16384", "32768"};
@@ -193,11 +193,13 @@ static void explain_tokens(struct pool *p, const struct found *f, struct ul_chec
     if (try_versions(p, r) || try_batches(p, r))
         return;
     if (!f->any)
-        snprintf(r->why, sizeof r->why, "unknown: no number of blocks gives it, by no version's rules");
+        snprintf(r->why, sizeof r->why,
+                 "unknown: no number of blocks gives it, by no version's rules");
     else if (ranks > 1)
-        snprintf(r->why, sizeof r->why, "%" PRIu64 " blocks (%.3f GiB) give it: one rank's budget is "
-                 "printed, the least of %u decides", f->blocks, (double)(f->blocks * bytes) / GIB,
-                 ranks);
+        snprintf(r->why, sizeof r->why,
+                 "%" PRIu64 " blocks (%.3f GiB) give it: one rank's budget is "
+                 "printed, the least of %u decides",
+                 f->blocks, (double)(f->blocks * bytes) / GIB, ranks);
     else
         snprintf(r->why, sizeof r->why, "%" PRIu64 " blocks (%.3f GiB) give it, and the budget is "
                  "%" PRIu64 " to %" PRIu64 ": a draft model, or a flag that the log does not show",
@@ -216,8 +218,8 @@ static void check_pool(struct pool *p, uint32_t ranks)
     if (!f.inside)
         explain_tokens(p, &f, r, ranks);
     else if (!f.high)
-        snprintf(r->why, sizeof r->why, "%" PRIu64 " blocks give it; the log does not say the budget",
-                 f.blocks);
+        snprintf(r->why, sizeof r->why,
+                 "%" PRIu64 " blocks give it; the log does not say the budget", f.blocks);
     else
         snprintf(r->why, sizeof r->why, "%" PRIu64 " blocks, of %" PRIu64 " to %" PRIu64
                  " in the budget", f.blocks, f.low, f.high);
@@ -264,7 +266,8 @@ static void check_weights(struct pool *p, const ullage_vllm *plan)
     const struct ul_vlog *v = p->v;
     const ullage_vllm_stage *s = ullage_vllm_stages(plan, &n);
     const ullage_vllm_info *i = ullage_vllm_describe(plan);
-    double computed = n && s[0].weights.source != ULLAGE_UNKNOWN ? (double)s[0].weights.bytes / GIB : -1;
+    double computed =
+        n && s[0].weights.source != ULLAGE_UNKNOWN ? (double)s[0].weights.bytes / GIB : -1;
     if (v->weights_gib.half <= 0)
         return;
     bool same = computed >= 0 && (within(v->weights_gib, computed)
@@ -275,20 +278,24 @@ static void check_weights(struct pool *p, const ullage_vllm *plan)
         snprintf(r->why, sizeof r->why, "%.150s", i->unknown_weights ? i->unknown_weights
                                                                       : "not known");
     else if (same && !within(v->weights_gib, computed))
-        snprintf(r->why, sizeof r->why, "within a thousandth: the allocator's steps and buffers that "
+        snprintf(r->why, sizeof r->why,
+                 "within a thousandth: the allocator's steps and buffers that "
                  "no header has");
     else if (!same)
         snprintf(r->why, sizeof r->why, "a draft model, a projector, or formats that are padded");
 }
 
-/* Requested less weights less what was left is what profiling found, the one thing that no rule has. */
+/* Requested less weights less what was left is what profiling found, the one thing that no rule
+ * has. */
 static void note_profiled(struct pool *p, const ullage_vllm *plan)
 {
     size_t n;
     const struct ul_vlog *v = p->v;
     const ullage_vllm_stage *s = ullage_vllm_stages(plan, &n);
     double requested = v->total_gib.half > 0 && v->share > 0 ? v->total_gib.value * v->share
-        : n && s[0].requested.source != ULLAGE_UNKNOWN       ? (double)s[0].requested.bytes / GIB : -1;
+                     : n && s[0].requested.source != ULLAGE_UNKNOWN
+                         ? (double)s[0].requested.bytes / GIB
+                         : -1;
     if (v->available_gib.half <= 0 || v->weights_gib.half <= 0)
         return;
     if (requested < 0) {
@@ -296,12 +303,16 @@ static void note_profiled(struct pool *p, const ullage_vllm *plan)
         return;
     }
     double took = (requested - v->weights_gib.value - v->available_gib.value) * 1024;
-    ul_check_note(p->c, "measured: profiling took %.0f MiB of %.2f GiB asked for, to within %.0f MiB; "
-                  "'ullage vllm ... --profiled %.0fMiB' plans with it on such a GPU, with these flags "
-                  "and this version", took, requested,
-                  (v->available_gib.half + v->weights_gib.half + 0.005) * 1024, took > 0 ? took : 0);
+    ul_check_note(
+        p->c,
+        "measured: profiling took %.0f MiB of %.2f GiB asked for, to within %.0f MiB; "
+        "'ullage vllm ... --profiled %.0fMiB' plans with it on such a GPU, with these flags "
+        "and this version",
+        took, requested, (v->available_gib.half + v->weights_gib.half + 0.005) * 1024,
+        took > 0 ? took : 0);
     if (v->available_gib.half > 0 && v->tokens)
-        ul_check_note(p->c, "to start it again without profiling's chance: --kv-cache-memory-bytes %.0f",
+        ul_check_note(p->c,
+                      "to start it again without profiling's chance: --kv-cache-memory-bytes %.0f",
                       floor((v->available_gib.value - v->available_gib.half) * GIB));
 }
 
@@ -335,10 +346,12 @@ static void check_by_log(struct pool *p)
                                      fabs(x - v->concurrency.value)
                                          <= v->concurrency.half + 1.0 / (double)v->max_len);
         if (r->verdict == UL_CHECK_DIFFERS)
-            snprintf(r->why, sizeof r->why, "tokens are not concurrency x length: a version up to 0.20, "
+            snprintf(r->why, sizeof r->why,
+                     "tokens are not concurrency x length: a version up to 0.20, "
                      "which counts the tokens of the smallest block");
     }
-    ul_check_note(p->c, "with the model's config.json behind the log, the cache is compared exactly");
+    ul_check_note(p->c,
+                  "with the model's config.json behind the log, the cache is compared exactly");
 }
 
 /* ------------------------------------------------------------------ all of it */

@@ -136,13 +136,15 @@ static void add_layers(struct check_words *w, uint32_t from, uint32_t end, const
         return;
     n += (size_t)snprintf(w->overflow + n, sizeof w->overflow - n, "%sblk\\.(", n ? "," : "");
     for (uint32_t i = from; i < end && n < sizeof w->overflow; i++)
-        n += (size_t)snprintf(w->overflow + n, sizeof w->overflow - n, "%s%u", i > from ? "|" : "", i);
+        n += (size_t)snprintf(w->overflow + n, sizeof w->overflow - n, "%s%u", i > from ? "|" : "",
+                              i);
     if (n < sizeof w->overflow)
-        snprintf(w->overflow + n, sizeof w->overflow - n, ")\\.%s=%s", overflow_pattern(type), where);
+        snprintf(w->overflow + n, sizeof w->overflow - n, ")\\.%s=%s", overflow_pattern(type),
+                 where);
 }
 
-/* Source: common/fit.cpp: set_ngl_tensor_split_tbo. Only the first of a device's layers that are not
- * whole keeps a part, and what it does not keep may be the next device's. */
+/* Source: common/fit.cpp: set_ngl_tensor_split_tbo. Only the first of a device's layers that are
+ * not whole keeps a part, and what it does not keep may be the next device's. */
 static void fit_flags(struct check_words *w, struct ul_check *c)
 {
     const struct ul_evidence *e = c->e;

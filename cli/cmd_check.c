@@ -80,8 +80,10 @@ static int check(const struct cli_args *args, struct ul_evidence *e, struct ul_c
         return status ? status : verdict(c);
     }
     if (e->n_buffers == 0 && e->n_caches == 0 && (e->n_rows == 0 || !path))
-        return cli_error(CLI_UNKNOWN, "%.200s: no line of a llama.cpp log that says a buffer's size "
-                         "(start the server with -lv 4), and none of a vLLM log", args->word);
+        return cli_error(CLI_UNKNOWN,
+                         "%.200s: no line of a llama.cpp log that says a buffer's size "
+                         "(start the server with -lv 4), and none of a vLLM log",
+                         args->word);
     status = check_words_make(&words, args, c);
     if (!status && path)
         status = check_by_plan(c, &words, path);

@@ -43,8 +43,8 @@ bool measure_curve_charged(void *curve, uint32_t n_ctx, uint64_t *bytes);
 int measure_compare(struct measure_curve *c, uint32_t n_ctx, const struct ul_log *log,
                     struct ul_measurement *m);
 
-/* What a prompt makes the runtime's pool take on that device in all; unknown where it is assumed, for
- * prompts shorter than a batch, and where cuBLAS takes memory too, nobody can tell when. */
+/* What a prompt makes the runtime's pool take on that device in all; unknown where it is assumed,
+ * for prompts shorter than a batch, and where cuBLAS takes memory too, nobody can tell when. */
 struct ul_amount measure_pool(struct measure_curve *c, uint32_t n_ctx, uint32_t tokens,
                               const char *device);
 

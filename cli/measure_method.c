@@ -202,8 +202,9 @@ static int third_point(struct measuring *x)
 
 /* ------------------------------------------------------------------ the check */
 
-/* The load holds what the warm-up left in the runtime's pools, which the prompt's addition is on top
- * of: what the pools come to by the plan, less what the prompt added. The rest is the runtime's. */
+/* The load holds what the warm-up left in the runtime's pools, which the prompt's addition is on
+ * top of: what the pools come to by the plan, less what the prompt added. The rest is the
+ * runtime's. */
 static void split_runtime(struct measuring *x, struct ul_measure_place *p, uint64_t beside,
                           uint32_t tokens)
 {

@@ -108,13 +108,14 @@ static void test_amdgpu(void **state)
     ul_reader_close(&r);
 }
 
-/* An open file on the card as kernels of five ages write it: before DRM agreed on names (5.14), with
- * them (5.19), with the driver's own beside (6.4), with DRM's statistics by region (6.14), where sizes
- * are in the largest unit that divides them, and with no old name left. Source:
+/* An open file on the card as kernels of five ages write it: before DRM agreed on names (5.14),
+ * with them (5.19), with the driver's own beside (6.4), with DRM's statistics by region (6.14),
+ * where sizes are in the largest unit that divides them, and with no old name left. Source:
  * drivers/gpu/drm/amd/amdgpu/amdgpu_fdinfo.c: amdgpu_show_fdinfo; drivers/gpu/drm/drm_file.c:
  * drm_print_memory_stats, print_size; Documentation/gpu/drm-usage-stats.rst. */
 #define OPENED "pos:\t0\nflags:\t02100002\nmnt_id:\t26\nino:\t660\n"
-#define NAMED OPENED "drm-driver:\tamdgpu\ndrm-client-id:\t41\ndrm-pdev:\t0000:03:00.0\npasid:\t32771\n"
+#define NAMED                                                                                      \
+    OPENED "drm-driver:\tamdgpu\ndrm-client-id:\t41\ndrm-pdev:\t0000:03:00.0\npasid:\t32771\n"
 
 static void test_ages(void **state)
 {
@@ -122,22 +123,34 @@ static void test_ages(void **state)
         const char *kernel, *file;
         uint64_t bytes;
     } ages[] = {
-        {"5.15.0-113-generic", OPENED "pdev:\t0000:03:00.0\npasid:\t32771\nvram mem:\t4194304 kB\n"
-         "gtt mem:\t2048 kB\ncpu mem:\t0 kB\ngfx0:\t3.14%\nenc0:\t0.00%\n", 4096 * MIB},
-        {"6.1.0-25-amd64", NAMED "drm-memory-vram:\t4194304 KiB\ndrm-memory-gtt: \t2048 KiB\n"
-         "drm-memory-cpu: \t0 KiB\ndrm-engine-gfx:\t1234567 ns\n", 4096 * MIB},
-        {"6.8.0-45-generic", NAMED "drm-memory-vram:\t4194304 KiB\ndrm-memory-gtt: \t2048 KiB\n"
-         "drm-memory-cpu: \t0 KiB\namd-memory-visible-vram:\t65536 KiB\namd-evicted-vram:\t1024 KiB\n"
-         "amd-evicted-visible-vram:\t0 KiB\namd-requested-vram:\t4195328 KiB\n"
-         "amd-requested-visible-vram:\t65536 KiB\namd-requested-gtt:\t2048 KiB\n"
-         "drm-shared-vram:\t0 KiB\ndrm-shared-gtt:\t0 KiB\ndrm-engine-compute:\t99 ns\n", 4096 * MIB},
-        {"6.14.0-27-generic", NAMED "drm-total-cpu:\t0\ndrm-shared-cpu:\t0\ndrm-total-gtt:\t2 MiB\n"
-         "drm-shared-gtt:\t0\ndrm-resident-gtt:\t2 MiB\ndrm-total-vram:\t4097 MiB\ndrm-shared-vram:\t0\n"
+        {"5.15.0-113-generic",
+         OPENED "pdev:\t0000:03:00.0\npasid:\t32771\nvram mem:\t4194304 kB\n"
+                "gtt mem:\t2048 kB\ncpu mem:\t0 kB\ngfx0:\t3.14%\nenc0:\t0.00%\n",
+         4096 * MIB},
+        {"6.1.0-25-amd64",
+         NAMED "drm-memory-vram:\t4194304 KiB\ndrm-memory-gtt: \t2048 KiB\n"
+               "drm-memory-cpu: \t0 KiB\ndrm-engine-gfx:\t1234567 ns\n",
+         4096 * MIB},
+        {"6.8.0-45-generic",
+         NAMED "drm-memory-vram:\t4194304 KiB\ndrm-memory-gtt: \t2048 KiB\n"
+               "drm-memory-cpu: \t0 KiB\namd-memory-visible-vram:\t65536 "
+               "KiB\namd-evicted-vram:\t1024 KiB\n"
+               "amd-evicted-visible-vram:\t0 KiB\namd-requested-vram:\t4195328 KiB\n"
+               "amd-requested-visible-vram:\t65536 KiB\namd-requested-gtt:\t2048 KiB\n"
+               "drm-shared-vram:\t0 KiB\ndrm-shared-gtt:\t0 KiB\ndrm-engine-compute:\t99 ns\n",
+         4096 * MIB},
+        {"6.14.0-27-generic",
+         NAMED
+         "drm-total-cpu:\t0\ndrm-shared-cpu:\t0\ndrm-total-gtt:\t2 MiB\n"
+         "drm-shared-gtt:\t0\ndrm-resident-gtt:\t2 MiB\ndrm-total-vram:\t4097 "
+         "MiB\ndrm-shared-vram:\t0\n"
          "drm-active-vram:\t4 MiB\ndrm-resident-vram:\t4096 MiB\ndrm-purgeable-vram:\t0\n"
          "drm-memory-vram:\t4194304 KiB\ndrm-memory-gtt: \t2048 KiB\namd-evicted-vram:\t1024 KiB\n",
          4096 * MIB},
-        {"7.1.2-arch1-1", NAMED "drm-total-vram:\t4097 MiB\ndrm-shared-vram:\t0\n"
-         "drm-resident-vram:\t4194308 KiB\ndrm-purgeable-vram:\t0\n", 4096 * MIB + 4096},
+        {"7.1.2-arch1-1",
+         NAMED "drm-total-vram:\t4097 MiB\ndrm-shared-vram:\t0\n"
+               "drm-resident-vram:\t4194308 KiB\ndrm-purgeable-vram:\t0\n",
+         4096 * MIB + 4096},
     };
     (void)state;
     for (size_t i = 0; i < sizeof ages / sizeof *ages; i++) {

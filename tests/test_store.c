@@ -1,5 +1,5 @@
-/* What is stored of a measurement and found again: each GPU its own figures, under its driver; those of
- * the same model and flags first; and what belongs together comes together. */
+/* What is stored of a measurement and found again: each GPU its own figures, under its driver;
+ * those of the same model and flags first; and what belongs together comes together. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -75,7 +75,8 @@ static void test_figures(void **state)
     (void)state;
     add("2026-11-01T00:00:00Z", "580", "a.gguf", "-np 1", both,
         (const uint64_t[2][3]){{480, 2, 12}, {150, 4, 8}});
-    add("2026-11-02T00:00:00Z", "580", "b.gguf", "-np 1", one, (const uint64_t[2][3]){{484, 0, 10}});
+    add("2026-11-02T00:00:00Z", "580", "b.gguf", "-np 1", one,
+        (const uint64_t[2][3]){{484, 0, 10}});
     find("RTX 4090", "580", "a.gguf", "-np 1", 480, 14); /* the pool counts with the prompt */
     find("GTX 1080", "580", "a.gguf", "-np 1", 150, 12); /* a GPU of another name has its own */
     find("RTX 4090", "580", "b.gguf", "-np 1", 484, 10); /* one measurement's figures together */

@@ -25,7 +25,7 @@ struct ul_check {
     char flags[4096];            /* those that the log shows */
     bool vllm;                   /* a log of vLLM's, not of llama.cpp's */
     char model[256];             /* as a vLLM log names it */
-    bool by_plan;                /* computed from the model's file; else from what the log says of it */
+    bool by_plan; /* computed from the model's file; else from what the log says of it */
     struct ul_check_row row[UL_CHECK_ROWS];
     int n_rows;
     char note[UL_CHECK_NOTES][256];

@@ -96,14 +96,15 @@ static void table(struct ul_text *t, const struct ul_check *c)
                        e->log.build[0] ? e->log.build : "not said",
                        e->model_name[0] ? e->model_name : e->arch[0] ? e->arch : "not said");
     for (int i = 0; i < e->log.n_devices; i++)
-        ul_text_printf(t, "          %s: %s\n", e->log.device[i].name, e->log.device[i].description);
+        ul_text_printf(t, "          %s: %s\n", e->log.device[i].name,
+                       e->log.device[i].description);
     ul_text_printf(t, "flags     %s\n", c->flags[0] ? c->flags : "none that it shows");
     ul_text_printf(t, "computed  from %s\n\n", c->by_plan ? c->vllm ? "the model's configuration"
                                                                    : "the model's file"
                                                           : "what the log says of the model");
     if (c->n_rows)
-        ul_text_printf(t, "%-12s %-22s %11s %11s %11s\n", c->vllm ? "" : "MiB", "", "logged", "computed",
-                       "difference");
+        ul_text_printf(t, "%-12s %-22s %11s %11s %11s\n", c->vllm ? "" : "MiB", "", "logged",
+                       "computed", "difference");
     for (int i = 0; i < c->n_rows; i++)
         table_row(t, &c->row[i]);
     ul_text_printf(t, "%s%d agree, %d differ, %d not checked\n", c->n_rows ? "\n" : "",
@@ -180,7 +181,8 @@ static void json(struct ul_text *t, const struct ul_check *c)
 }
 
 /* Renders into an arena and hands out a copy. */
-static char *render(const struct ul_check *c, void (*how)(struct ul_text *, const struct ul_check *))
+static char *render(const struct ul_check *c,
+                    void (*how)(struct ul_text *, const struct ul_check *))
 {
     jmp_buf oom;
     struct ul_arena arena = {.oom = &oom};

@@ -46,7 +46,8 @@ static void keep_buffer(struct ul_evidence *e, const struct ul_log_buffer *found
     struct ul_ev_buffer *b = e->buffer;
     for (; b < e->buffer + e->n_buffers; b++)
         if (strcmp(b->buffer, found->buffer) == 0 && strcmp(b->kind, found->kind) == 0
-            && b->model == e->model_at && (b->context == e->context_at || !strcmp(b->kind, "model")))
+            && b->model == e->model_at
+            && (b->context == e->context_at || !strcmp(b->kind, "model")))
             break;
     if (b == e->buffer + UL_EV_BUFFERS) {
         e->dropped++;
@@ -183,7 +184,8 @@ static void device_line(struct ul_evidence *e, const char *text)
              (int)(paren > colon ? paren - colon - 1 : 0), colon);
 }
 
-/* "  Device 1: GTX 1080, compute capability 6.1, VMM: yes". Source: ggml-cuda.cu: ggml_cuda_init. */
+/* "  Device 1: GTX 1080, compute capability 6.1, VMM: yes". Source: ggml-cuda.cu:
+ * ggml_cuda_init. */
 static void capability_line(struct ul_evidence *e, const char *text, const char *value)
 {
     uint32_t device = 0;
@@ -209,7 +211,8 @@ static void placement_line(struct ul_evidence *e, const char *text)
         ul_ev_copy(e->model_name, sizeof e->model_name, p, " ");
     e->embedding |= strstr(text, "embeddings enabled with") != NULL;
     e->swa_full |= strstr(text, "using full-size SWA cache") != NULL;
-    if (strstr(text, "Flash Attention enabled") || strstr(text, "Flash Attention was auto, set to enabled"))
+    if (strstr(text, "Flash Attention enabled")
+        || strstr(text, "Flash Attention was auto, set to enabled"))
         e->flash = 1;
     if (strstr(text, "Flash Attention not supported") || strstr(text, "set to disabled"))
         e->flash = 0;

@@ -120,9 +120,9 @@ struct ul_evidence {
 void ul_evidence_start(struct ul_evidence *e);
 void ul_evidence_line(struct ul_evidence *e, const char *line);
 
-/* Reads to the end; lines beyond 16 KiB are cut off. Where several programs write to one log, or one
- * was started several times, what is kept is the last start that got furthest. False when reading
- * fails or memory is out. */
+/* Reads to the end; lines beyond 16 KiB are cut off. Where several programs write to one log, or
+ * one was started several times, what is kept is the last start that got furthest. False when
+ * reading fails or memory is out. */
 bool ul_evidence_read(struct ul_evidence *e, FILE *f);
 
 /* How far a start got: 0 nothing of memory, 1 some buffers, 2 all of a server's. */

@@ -16,7 +16,8 @@ static bool is_program(const char *word, size_t n)
         if (strlen(names[i]) == n - from && strncmp(word + from, names[i], n - from) == 0)
             return true;
     /* Once the programs had plain names: only as "./server" are they one. */
-    return (n == 8 && strncmp(word, "./server", 8) == 0) || (n == 6 && strncmp(word, "./main", 6) == 0);
+    return (n == 8 && strncmp(word, "./server", 8) == 0)
+        || (n == 6 && strncmp(word, "./main", 6) == 0);
 }
 
 /* "ghcr.io/ggml-org/llama.cpp:server-cuda" of docker run; "vllm/vllm-openai:latest" too. */
@@ -81,7 +82,8 @@ bool ul_ev_command_line(struct ul_evidence *e, const char *text)
 
 static bool ends_command(const char *word)
 {
-    static const char *const ends[] = {"|", "||", "&", "&&", ";", ">", ">>", "2>&1", "<", "&>", "#"};
+    static const char *const ends[] = {"|",  "||",   "&", "&&", ";", ">",
+                                       ">>", "2>&1", "<", "&>", "#"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (strcmp(word, ends[i]) == 0)
             return true;

@@ -1,5 +1,5 @@
-/* The model's shape and what a context was made with, as a log prints them: one name and one value a
- * line. Only the server's own model and its first context count; a load that only tries settings
+/* The model's shape and what a context was made with, as a log prints them: one name and one value
+ * a line. Only the server's own model and its first context count; a load that only tries settings
  * says so (no_alloc) and is passed over. */
 #include "measure/evidence_lines.h"
 
@@ -36,12 +36,23 @@ bool ul_ev_info_line(struct ul_evidence *e, const char *text)
         const char *name;
         enum ul_ev_key key;
     } keys[] = {
-        {"n_ctx_train", UL_EV_N_CTX_TRAIN}, {"n_embd", UL_EV_N_EMBD}, {"n_layer", UL_EV_N_LAYER},
-        {"n_layer_all", UL_EV_N_LAYER_ALL}, {"n_head", UL_EV_N_HEAD}, {"n_head_kv", UL_EV_N_HEAD_KV},
-        {"n_swa", UL_EV_N_SWA}, {"n_embd_head_k", UL_EV_HEAD_K}, {"n_embd_head_v", UL_EV_HEAD_V},
-        {"n_embd_k_gqa", UL_EV_K_GQA}, {"n_embd_v_gqa", UL_EV_V_GQA}, {"ssm_d_conv", UL_EV_SSM_CONV},
-        {"ssm_d_inner", UL_EV_SSM_INNER}, {"ssm_d_state", UL_EV_SSM_STATE},
-        {"ssm_n_group", UL_EV_SSM_GROUP}, {"n_vocab", UL_EV_N_VOCAB}, {"n_lora_kv", UL_EV_LORA_KV},
+        {"n_ctx_train", UL_EV_N_CTX_TRAIN},
+        {"n_embd", UL_EV_N_EMBD},
+        {"n_layer", UL_EV_N_LAYER},
+        {"n_layer_all", UL_EV_N_LAYER_ALL},
+        {"n_head", UL_EV_N_HEAD},
+        {"n_head_kv", UL_EV_N_HEAD_KV},
+        {"n_swa", UL_EV_N_SWA},
+        {"n_embd_head_k", UL_EV_HEAD_K},
+        {"n_embd_head_v", UL_EV_HEAD_V},
+        {"n_embd_k_gqa", UL_EV_K_GQA},
+        {"n_embd_v_gqa", UL_EV_V_GQA},
+        {"ssm_d_conv", UL_EV_SSM_CONV},
+        {"ssm_d_inner", UL_EV_SSM_INNER},
+        {"ssm_d_state", UL_EV_SSM_STATE},
+        {"ssm_n_group", UL_EV_SSM_GROUP},
+        {"n_vocab", UL_EV_N_VOCAB},
+        {"n_lora_kv", UL_EV_LORA_KV},
     };
     const char *p = ul_ev_after(text, "print_info:"), *equals;
     char name[32];
@@ -97,9 +108,11 @@ static void begin_context(struct ul_evidence *e)
 bool ul_ev_context_line(struct ul_evidence *e, const char *text)
 {
     static const char *const names[] = {
-        [UL_EV_N_SEQ] = "n_seq_max", [UL_EV_N_CTX] = "n_ctx", [UL_EV_N_CTX_SEQ] = "n_ctx_seq",
-        [UL_EV_N_BATCH] = "n_batch", [UL_EV_N_UBATCH] = "n_ubatch", [UL_EV_UNIFIED] = "kv_unified",
-        [UL_EV_RS_SEQ] = "n_rs_seq", [UL_EV_OUTPUTS] = "n_outputs_max", [UL_EV_FLASH] = "flash_attn"};
+        [UL_EV_N_SEQ] = "n_seq_max",     [UL_EV_N_CTX] = "n_ctx",
+        [UL_EV_N_CTX_SEQ] = "n_ctx_seq", [UL_EV_N_BATCH] = "n_batch",
+        [UL_EV_N_UBATCH] = "n_ubatch",   [UL_EV_UNIFIED] = "kv_unified",
+        [UL_EV_RS_SEQ] = "n_rs_seq",     [UL_EV_OUTPUTS] = "n_outputs_max",
+        [UL_EV_FLASH] = "flash_attn"};
     const char *p = ul_ev_after(text, "llama_context:"), *equals;
     char name[32];
     if (!p && !(p = ul_ev_after(text, "llama_new_context_with_model:"))

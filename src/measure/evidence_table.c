@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 /* "| 24564 = 24084 + (2894 =  1918 +     896 +      80) +       -2414 |", and of the host
- * "|   838 =   630 +       0 +     208 |". Source: common/fit.cpp: common_memory_breakdown_print. */
+ * "|   838 =   630 +       0 +     208 |". Source: common/fit.cpp:
+ * common_memory_breakdown_print. */
 static bool read_row(struct ul_ev_row *row, const char *p)
 {
     row->total = -1;
@@ -51,15 +52,16 @@ static bool set_line(struct ul_evidence *e, const char *text)
     struct ul_ev_fit *f = &e->fit[id];
     char type[8] = "MOE";
     uint32_t layers = 0, part = 0;
-    if (sscanf(equals, "=(%u, %u, %7[A-Z]", &layers, &part, type) < 2 && sscanf(equals, "=%u", &layers) != 1)
+    if (sscanf(equals, "=(%u, %u, %7[A-Z]", &layers, &part, type) < 2
+        && sscanf(equals, "=%u", &layers) != 1)
         return false;
     *f = (struct ul_ev_fit){.n_layer = layers, .n_part = part};
     memcpy(f->type, type, sizeof type);
     return true;
 }
 
-/* "  - CUDA0 (RTX 4090): 37 layers (25 overflowing),  23386 MiB used": the outcome, a device a line,
- * which has no type of what overflows. */
+/* "  - CUDA0 (RTX 4090): 37 layers (25 overflowing),  23386 MiB used": the outcome, a device a
+ * line, which has no type of what overflows. */
 static bool outcome_line(struct ul_evidence *e, const char *text)
 {
     const char *p = ul_ev_after(text, "_fit_impl:"), *layers = p ? strstr(p, " layers") : NULL;

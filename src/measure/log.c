@@ -42,7 +42,7 @@ static void add_buffer(struct ul_log *log, const char *buffer, const char *kind,
     log->buffer[i].lines++;
 }
 
-/* The last colon and blank before `size`; a buffer's name may have colons of its own ("RPC0[h:1]"). */
+/* The last colon and blank before `size`; a buffer's name may have colons ("RPC0[h:1]"). */
 static const char *before_name(const char *text, const char *size)
 {
     const char *colon = NULL;
@@ -58,7 +58,8 @@ static bool buffer_line(struct ul_log *log, const char *text)
 {
     char name[64], kind[64];
     double mib;
-    const char *size = strstr(text, " buffer size ="), *colon = size ? before_name(text, size) : NULL;
+    const char *size = strstr(text, " buffer size ="),
+               *colon = size ? before_name(text, size) : NULL;
     if (!colon || sscanf(size, " buffer size = %lf MiB", &mib) != 1)
         return false;
     colon += 1 + strspn(colon + 1, " ");

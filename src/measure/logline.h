@@ -11,7 +11,7 @@
 void ul_log_plain(char *line);
 
 /* The line's own text, and in `source` (which may be NULL) whose line it is where several programs
- * write to one log: a container's or unit's name, a router's child by its port; "" when not said. */
+ * write to one log: a container's or unit's name, a router's child by its port; "": not said. */
 const char *ul_log_carried(const char *line, char source[UL_LOG_SOURCE]);
 
 /* The text of a line without its time, level and all that carried it. */

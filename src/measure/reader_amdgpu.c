@@ -120,8 +120,8 @@ static bool seen_before(struct client *clients, int *n, struct client c)
     return false;
 }
 
-/* "drm-memory-vram: 4096 KiB"; newer kernels say drm-resident-vram too, which is the same, and those
- * before DRM agreed on names (5.14 to 5.18) "vram mem: 4096 kB". */
+/* "drm-memory-vram: 4096 KiB"; newer kernels say drm-resident-vram too, which is the same, and
+ * those before DRM agreed on names (5.14 to 5.18) "vram mem: 4096 kB". */
 static bool vram_of(const char *text, uint64_t *bytes)
 {
     char value[64], unit[8] = "";
@@ -132,7 +132,10 @@ static bool vram_of(const char *text, uint64_t *bytes)
         return false;
     if (sscanf(value, "%llu %7s", &n, unit) < 1)
         return false;
-    *bytes = (uint64_t)n << (unit[0] == 'K' || unit[0] == 'k' ? 10 : unit[0] == 'M' ? 20 : unit[0] == 'G' ? 30 : 0);
+    *bytes = (uint64_t)n << (unit[0] == 'K' || unit[0] == 'k' ? 10
+                             : unit[0] == 'M'                 ? 20
+                             : unit[0] == 'G'                 ? 30
+                                                              : 0);
     return true;
 }
 

@@ -1,6 +1,6 @@
-/* A measurement as one HTML page without scripts: the answer and its conditions; for each place that
- * has a limit the line with its points, and the last check run's use over time, drawn as SVG; below
- * them every run, and the notes. Light or dark, as the reader's system is. */
+/* A measurement as one HTML page without scripts: the answer and its conditions; for each place
+ * that has a limit the line with its points, and the last check run's use over time, drawn as SVG;
+ * below them every run, and the notes. Light or dark, as the reader's system is. */
 #include "measure/report.h"
 
 #include <math.h>
@@ -26,7 +26,8 @@ static const char style[] =
     ".answer{display:flex;flex-wrap:wrap;gap:.8em;margin:1.2em 0}"
     ".answer div{background:var(--card);border:1px solid var(--rule);border-radius:8px;"
     "padding:.6em 1em;min-width:8em}.answer b{display:block;font-size:1.35em}"
-    ".answer span{color:var(--soft);font-size:.85em}.good{color:var(--check)}.bad{color:var(--limit)}"
+    ".answer "
+    "span{color:var(--soft);font-size:.85em}.good{color:var(--check)}.bad{color:var(--limit)}"
     "svg{width:100%;height:auto;background:var(--card);border:1px solid var(--rule);"
     "border-radius:8px;margin:.3em 0}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}"
     ".grid{stroke:var(--rule)}.line{stroke:var(--line);fill:none;stroke-width:2}"
@@ -205,8 +206,8 @@ static void time_chart(struct ul_text *t, const struct ul_measurement *m,
     struct axes a = axes_to(last->seconds, limit < 3 * peak ? larger(peak, limit) : peak, false);
     begin(t, &a, "seconds since the start", false);
     level(t, &a, limit, "limit");
-    ul_text_printf(t, "<polygon class=\"area\" points=\"%.1f,%.1f ", px(&a, run->samples[0].seconds),
-                   py(&a, 0));
+    ul_text_printf(t, "<polygon class=\"area\" points=\"%.1f,%.1f ",
+                   px(&a, run->samples[0].seconds), py(&a, 0));
     time_points(t, m, run, &a, p);
     ul_text_printf(t, "%.1f,%.1f\"/>\n<polyline class=\"line\" points=\"", px(&a, last->seconds),
                    py(&a, 0));

@@ -325,8 +325,9 @@ static const char *text(sqlite3_stmt *q, int column)
 
 static void list_figures(struct ul_store *s, struct ul_store_row *r)
 {
-    sqlite3_stmt *q = prepare(s, "SELECT gpu, device, limit_bytes, slope, runtime_bytes, pool_bytes,"
-                                 " prompt_bytes FROM figure WHERE measurement = ? ORDER BY place",
+    sqlite3_stmt *q = prepare(s,
+                              "SELECT gpu, device, limit_bytes, slope, runtime_bytes, pool_bytes,"
+                              " prompt_bytes FROM figure WHERE measurement = ? ORDER BY place",
                               "i", r->id);
     while (q && r->n_figures < UL_PLACES && sqlite3_step(q) == SQLITE_ROW) {
         struct ul_store_figure *f = &r->figure[r->n_figures++];

@@ -86,8 +86,8 @@ static bool version_line(struct ul_vlog *v, const char *text)
     if (!p || !isdigit((unsigned char)p[*p == 'v']))
         return false;
     p += *p == 'v';
-    snprintf(v->version, sizeof v->version, "%.*s", (int)strspn(p, "0123456789.abcdefghijklmnopqrstuvwxyz+"),
-             p);
+    snprintf(v->version, sizeof v->version, "%.*s",
+             (int)strspn(p, "0123456789.abcdefghijklmnopqrstuvwxyz+"), p);
     return true;
 }
 
@@ -153,8 +153,8 @@ bool ul_vlog_pair(const char **at, char *name, unsigned name_size, char *value, 
 /* ------------------------------------------------------------------ memory */
 
 /* "Memory profiling takes 3.5 seconds ... total_gpu_memory (23.65GiB) x gpu_memory_utilization
- * (0.90) = 21.28GiB; model weights take 14.99GiB; non_torch_memory takes 0.06GiB; PyTorch activation
- * peak memory takes 1.26GiB; the rest ... reserved for KV Cache is 4.97GiB." (up to 0.8) */
+ * (0.90) = 21.28GiB; model weights take 14.99GiB; non_torch_memory takes 0.06GiB; PyTorch
+ * activation peak memory takes 1.26GiB; the rest ... for KV Cache is 4.97GiB." (up to 0.8) */
 static bool profiling_line(struct ul_vlog *v, const char *text)
 {
     struct ul_vfigure share;
@@ -217,7 +217,8 @@ static bool settings_line(struct ul_vlog *v, const char *text)
 {
     bool found = whole_after(&v->block_tokens, text, "Setting attention block size to ");
     found |= whole_after(&v->block_tokens, text, "Setting kv cache block size to ");
-    found |= whole_after(&v->batched, text, "Chunked prefill is enabled with max_num_batched_tokens=");
+    found |=
+        whole_after(&v->batched, text, "Chunked prefill is enabled with max_num_batched_tokens=");
     found |= gib_after(&v->graphs_gib, text, "Estimated CUDA graph memory: ");
     const char *p = after(text, "Free memory on device"), *slash = p ? strchr(p, '/') : NULL;
     const char *open = p ? strchr(text, '(') : NULL;
@@ -237,8 +238,11 @@ bool ul_vlog_line(struct ul_vlog *v, const char *text)
     if (gib_after(&v->weights_gib, text, "Model loading took ")
         || gib_after(&v->weights_gib, text, "Loading model weights took "))
         found = true;
-    found |= profiling_line(v, text) | available_line(v, text) | refusal_line(v, text)
-             | pool_line(v, text) | settings_line(v, text);
+    found |= profiling_line(v, text);
+    found |= available_line(v, text);
+    found |= refusal_line(v, text);
+    found |= pool_line(v, text);
+    found |= settings_line(v, text);
     v->any |= found;
     return found;
 }

@@ -29,6 +29,7 @@ bool ul_vlog_line(struct ul_vlog *v, const char *text);
 
 /* The next "name: value" or "name=value" of arguments; *at goes on behind it. Quotes are taken off
  * the name and off a plain string; what is nested stays as it is. False at the end. */
-bool ul_vlog_pair(const char **at, char *name, unsigned name_size, char *value, unsigned value_size);
+bool ul_vlog_pair(const char **at, char *name, unsigned name_size, char *value,
+                  unsigned value_size);
 
 #endif
