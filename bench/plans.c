@@ -58,13 +58,14 @@ static int bench(const char *path, int runs, const ullage_settings *settings,
 
 int main(int argc, char **argv)
 {
-    static const char *const flags[] = {"-c", "8192", "-ngl", "99", "-np", "1", "-fa", "on"};
+    static const char *const flags[] = {"-c", "8192", "-ngl", "99", "-np", "1", "-fa", "on",
+                                        "-fit", "off"}; /* --fit would make plans of its own */
     int runs = argc > 2 ? atoi(argv[1]) : 0, bad = 0;
     ullage_settings *settings = ullage_settings_new();
     ullage_machine *machine = ullage_machine_new();
     if (runs < 1 || runs > MOST_RUNS || !settings || !machine)
         return 2;
-    if (ullage_settings_parse(settings, 8, flags, NULL) || ullage_machine_cpu(machine, "zen4", NULL)
+    if (ullage_settings_parse(settings, 10, flags, NULL) || ullage_machine_cpu(machine, "zen4", NULL)
         || ullage_machine_add_gpu(machine, "total=8000GiB,cc=8.9,sm=128", NULL))
         return 2;
     for (int i = 2; i < argc; i++)

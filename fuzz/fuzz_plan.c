@@ -30,6 +30,8 @@ static const struct setup setups[] = {
     {.args = {"--embedding", "--pooling", "mean", "-lm", "none"}, .gpus = {"1GiB"}},
     {.args = {"-ncmoe", "2", "-c", "1000000", "-kvu", "-ts", "1,3", "-ngl", "99"},
      .gpus = {"16GiB", "16GiB"}},
+    {.args = {"-fitt", "100000", "-fitc", "64"}, .gpus = {"24GiB", "8GiB", "1GiB"}}, /* --fit works hard */
+    {.args = {"-fitt", "520", "-np", "3"}, .gpus = {"1GiB"}},
 };
 #define N_SETUPS (sizeof setups / sizeof *setups)
 

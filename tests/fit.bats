@@ -219,6 +219,8 @@ for q in quants: # where every layer fits, the longest context lies between the 
     [ "$(fit_json Qwen3-30B-A3B--Q4_K_M -ts 1,1 --gpu 12GiB --gpu 8GiB)" = "[('-ot', True)]" ]
     E='s["ncmoe"]'
     [ "$(fit_json Qwen3-30B-A3B--Q4_K_M -ts 3,1 --gpu 8GiB --gpu 12GiB)" = 18 ]
+    fit Qwen3-30B-A3B--Q4_K_M -ts 3,1 -cmoe --gpu 8GiB --gpu 12GiB
+    [[ "$stderr" == *$'\n'"as given: -cmoe -ts 3,1"$'\n'* ]]
 }
 
 @test "the fastest: all on the faster of two cards" {

@@ -23,8 +23,9 @@ FLAGS = [[], [], [], ["-np", "1"], ["-np", "3"], ["-c", "8192"], ["-c", "0", "-n
          ["-ncmoe", "8"], ["-ot", "blk.[0-3].ffn.*=CPU"], ["-sm", "none"], ["-dev", "none", "--no-repack"], ["-np", "8", "-kvu"],
          ["--embedding"], ["--swa-full"], ["-fit", "off", "-ngl", "20", "-c", "4096"]]
 TWO = [["-ts", "3,1"], ["-fitt", "2000,500"], ["-ts", "1,1", "-c", "8192"], ["-mg", "1", "-sm", "none"]]
-# Where the target cannot be kept and --fit may not move anything: it gives up, and the server loads all the same.
-STUBBORN = [("Qwen3-8B--Q4_K_M", ("8",), ["-ngl", "99", "-c", "14336", "-np", "1"]),
+# Chosen ones. Most: the target cannot be kept and --fit may not move anything: it gives up, and the server loads all
+# the same. And servers without any GPU.
+CHOSEN = [("Qwen3-8B--Q4_K_M", ("8",), ["-ngl", "99", "-c", "14336", "-np", "1"]),
             ("Qwen3-8B--Q4_K_M", ("8",), ["-ngl", "37", "-c", "16384", "-np", "1"]),
             ("Qwen3-30B-A3B--Q4_K_M", ("12",), ["-ncmoe", "24", "-c", "24576", "-np", "1"]),
             ("Qwen3-30B-A3B--Q4_K_M", ("12",), ["-ncmoe", "30"]),
@@ -36,6 +37,7 @@ STUBBORN = [("Qwen3-8B--Q4_K_M", ("8",), ["-ngl", "99", "-c", "14336", "-np", "1
             ("Qwen3-8B--Q4_K_M", ("6",), ["-sm", "none", "-c", "2048", "-np", "1", "-ngl", "99"]),
             ("Qwen3-8B--Q4_K_M", ("24",), ["--kv-unified-per-slot", "4096"]),
             ("Qwen3-8B--Q4_K_M", ("8",), ["--kv-unified-per-slot", "16384", "-np", "3"]),
+            ("Qwen2.5-0.5B--Q8_0", (), []), ("Qwen2.5-0.5B--Q4_K_M", (), ["-np", "3"]), ("gemma-3-1b-it--Q4_K_M", (), ["-np", "1"]),
             ("Qwen3-8B--Q4_K_M", ("80",), ["-np", "6"]), ("Qwen3.5-9B--Q4_K_M", ("80",), ["-np", "2"])]
 # Without any GPU: what --fit chooses against the host's memory.
 HOSTED = [("Meta-Llama-3.1-70B--Q4_K_M", []), ("Meta-Llama-3.1-70B--Q4_K_M", ["-c", "65536"]),
@@ -130,7 +132,7 @@ def cases(build, folder, n):
     rng, out, host = random.Random(23), [], host_bytes()
     all_models = models()
     sizes = {m: sized(build, folder, m) for m in all_models}
-    out += [dict(model=m, gpus=[CARDS[c] for c in g], flags=f, host=host) for m, g, f in STUBBORN]
+    out += [dict(model=m, gpus=[CARDS[c] for c in g], flags=f, host=host) for m, g, f in CHOSEN]
     while len(out) < n:
         gpus = rng.choice(SETS)
         total = sum(CARDS[c][1] for c in gpus)

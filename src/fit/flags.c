@@ -20,22 +20,30 @@ const char *ul_fit_value(struct ul_fit *f, enum ul_fit_id id)
     case UL_FIT_CTV: return ul_type_info((uint32_t)p->type_v)->name;
     case UL_FIT_FA: return b->flash_attn == UL_AUTO ? "auto" : fa[b->flash_attn];
     case UL_FIT_SWA_FULL: return fa[b->swa_full];
-    case UL_FIT_NCMOE: return p->n_apart ? ul_fit_apart_pattern(f, p)
-                                         : ul_format(f->a, "%u", p->n_cpu_moe);
+    case UL_FIT_NCMOE:
+        if (f->fixed[UL_FIT_NCMOE])
+            return ""; /* patterns, however they were given */
+        return p->n_apart ? ul_fit_apart_pattern(f, p) : ul_format(f->a, "%u", p->n_cpu_moe);
     case UL_FIT_NKVO: return fa[p->kv_on_host];
     case UL_FIT_NGL: return ul_format(f->a, "%u", p->ngl);
     case UL_FIT_SM: return modes[b->split_mode];
     case UL_FIT_TS:
         for (uint32_t i = 0; i < p->n_split; i++)
             ul_text_printf(&list, "%s%u", i ? "," : "", p->split[i]);
-        return p->n_split ? list.p : "";
+        for (uint32_t i = 0; f->fixed[UL_FIT_TS] && i < b->n_tensor_split; i++)
+            ul_text_printf(&list, "%s%g", i ? "," : "", (double)b->tensor_split[i]);
+        return list.p ? list.p : "";
     default: return "";
     }
 }
 
 const char *ul_fit_flag(const struct ul_fit *f, enum ul_fit_id id)
 {
-    return id == UL_FIT_NCMOE && f->best->p.n_apart ? "-ot" : ul_fit_settings[id].flag;
+    const struct ul_fit_setting *s = &ul_fit_settings[id];
+    for (size_t i = 0; f->fixed[id] && i < sizeof s->fixed_by / sizeof *s->fixed_by; i++)
+        if (s->fixed_by[i] && ul_settings_given(f->base, s->fixed_by[i]))
+            return s->fixed_by[i];
+    return id == UL_FIT_NCMOE && f->best->p.n_apart ? "-ot" : s->flag;
 }
 
 /* Whether the answer says more than the user did and the engine would do. */

@@ -142,7 +142,8 @@ static void who_chose(struct ul_text *out, const ullage_fit *fit)
         for (size_t i = 0; i < n; i++) {
             if (c[i].by != by)
                 continue;
-            ul_text_printf(out, "%s %s %s", any ? "" : heads[by], c[i].flag, c[i].value);
+            ul_text_printf(out, "%s %s%s%s", any ? "" : heads[by], c[i].flag,
+                           *c[i].value ? " " : "", c[i].value);
             any = true;
         }
         ul_text_puts(out, any ? "\n" : "");
