@@ -74,6 +74,7 @@ m = json.loads(sys.argv[1])
 assert abs(m["places"][-1]["bytes_per_token"] - 4096) < 20, m["places"]
 assert m["fits"] and m["n_ctx"] == 131072 and m["worst_error_bytes"] > 20 << 20, m
 assert any("off the line" in n for n in m["notes"]), m["notes"]
+assert any("measured with -fit off" in n for n in m["notes"]), m["notes"] # its layers are open
 ' "$output"
 }
 
@@ -246,4 +247,13 @@ assert any("out of memory at -c" in n for n in m["notes"]), m["notes"]
 @test "nothing measured: history says so" {
     run -0 "$ULLAGE" history
     [[ "$output" == *"Nothing was measured here yet"* ]]
+}
+
+@test "the server's own --fit is switched off where it could move layers, and only there" {
+    measure --points 4096,8192 --cap 8192 --reserve 64MiB -- llama-server
+    [ "$status" -eq 0 ] || { echo "$stderr"; false; }
+    [[ "$output" == *"measured with -fit off"* ]]
+    measure --fresh --points 4096,8192 --cap 8192 --reserve 64MiB -- llama-server -ngl 99
+    [ "$status" -eq 0 ] || { echo "$stderr"; false; }
+    [[ "$output" != *"-fit off"* ]]
 }
