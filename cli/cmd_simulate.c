@@ -130,17 +130,10 @@ static void read_log(struct simulating *x)
 /* Why no prompt should be read; NULL: it may. */
 static const char *no_prompt(const struct simulating *x)
 {
-    const struct ul_evidence *e = x->e;
     if (x->fill <= 0)
         return "no prompt was read (--fill 0): the prompt peak is the load's";
     if (has_word(x, "--embedding", "--embeddings") || has_word(x, "--rerank", "--reranking"))
         return "no prompt was read: the server generates nothing";
-    bool cpu = e->offloaded < e->layers;
-    for (int i = 0; i < e->n_buffers; i++)
-        cpu |= strcmp(e->buffer[i].kind, "kv") == 0 && strncmp(e->buffer[i].buffer, "CPU", 3) == 0;
-    if (cpu && !x->args->measure.fill)
-        return "no prompt was read, because the CPU has part of the model and would really compute "
-               "(--fill 90 reads one)";
     return NULL;
 }
 

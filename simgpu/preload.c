@@ -1,4 +1,4 @@
-/* libullage-preload: stands before the engine's own libraries, for two things that the CUDA
+/* libullage-preload: stands before the engine's own libraries, for three things that the CUDA
  * libraries cannot do.
  *
  * Weights are not read. The files that ULLAGE_SIMGPU_FILES names ("device:inode:offset", with
@@ -12,6 +12,9 @@
  *     alloc NUMBER PARENT BYTES NAME     PARENT: the one that it is part of ("Meta()"); or 0
  *     map NUMBER PARENT BYTES NAME       made of a file's mapping
  *     free NUMBER
+ *
+ * The CPU does not compute either: its share of a graph would take minutes for a large model, would
+ * make its weights' pages real, and says nothing of memory.
  *
  * ggml's functions here are of its public interface (ggml/include/ggml-backend.h). Where a program
  * is linked so that they cannot be stood before, the list stays empty, and a log's figures must
@@ -243,6 +246,27 @@ API void ggml_backend_buffer_clear(void *buffer, uint8_t value)
     NEXT(ggml_backend_buffer_clear);
     if (size_of(buffer, 0) < CLEAR_MOST)
         next(buffer, value);
+}
+
+/* ggml-backend.cpp, ggml_backend_sched_compute_splits: each piece of a graph goes to its back-end. */
+static bool computes_nothing(void *backend)
+{
+    static const char *(*name)(void *);
+    if (!name)
+        find_next(&name, "ggml_backend_name");
+    return name && strncmp(name(backend), "CPU", 3) == 0;
+}
+
+API int ggml_backend_graph_compute_async(void *backend, void *graph)
+{
+    NEXT(ggml_backend_graph_compute_async);
+    return computes_nothing(backend) ? 0 : next(backend, graph);
+}
+
+API int ggml_backend_graph_compute(void *backend, void *graph)
+{
+    NEXT(ggml_backend_graph_compute);
+    return computes_nothing(backend) ? 0 : next(backend, graph);
 }
 
 /* ------------------------------------------------------------------ the list */

@@ -63,7 +63,7 @@ def words(row):
 
 
 def simulate(build, engine, folder, row):
-    args = [os.path.join(build, "ullage"), "simulate", "--json", "--fill", "0", "--runtime", c.runtime_of(row)]
+    args = [os.path.join(build, "ullage"), "simulate", "--json", "--fill", "0", "--timeout", "60", "--runtime", c.runtime_of(row)]
     for gpu in c.gpus_of(row):
         args += ["--gpu", gpu]
     args += ["--", "llama-server", "-m", os.path.join(folder, row["model"] + ".gguf"), *words(row), "--no-warmup"]
