@@ -1,6 +1,6 @@
-/* What llama-server loads from the same repository when -hf names the model: the projector of images
- * and sound unless --no-mmproj is given, and the draft model of the kind that --spec-type asks for.
- * They become the flags that would name them, so that the rest of the program knows one way only.
+/* What llama-server loads from the same repository when -hf names the model: the projector of
+ * images and sound unless --no-mmproj is given, and the draft model of the kind that --spec-type asks
+ * for. They become the flags that would name them, so that the rest of the program knows one way only.
  *
  * Rules: llama.cpp, common/arg.cpp: common_models_handler_init, common_models_handler_apply. */
 #define _POSIX_C_SOURCE 200809L
@@ -18,8 +18,8 @@ static const struct {
 };
 
 /* Sets the flag to the file's address; *found says whether there is one. */
-static int bring(ullage_settings *settings, struct cli_source *s, const char *what, const char *flag,
-                 bool *found, ullage_error *err)
+static int bring(ullage_settings *settings, struct cli_source *s, const char *what,
+                 const char *flag, bool *found, ullage_error *err)
 {
     char *word = cli_source_beside(s, what);
     *found = word != NULL;

@@ -54,7 +54,8 @@ void fetch_repo_close(struct fetch_repo *r);
 char *fetch_repo_url(const struct fetch_repo *r, const char *path);
 /* The path of the file to plan: the one that llama-server would take, or the configuration of a
  * repository without GGUF files, and always of it when `config`. */
-int fetch_repo_choose(const struct fetch_repo *r, bool config, const char **path, ullage_error *err);
+int fetch_repo_choose(const struct fetch_repo *r, bool config, const char **path,
+                      ullage_error *err);
 
 /* "ollama:[HOST/][NAMESPACE/]MODEL[:TAG]", behind its prefix. */
 int fetch_ollama_open(struct fetch_repo *r, struct fetch_session *s, const char *name,

@@ -140,7 +140,8 @@ static void prune(void)
 void fetch_cache_save(const struct fetch_cached *c, const char *url)
 {
     char path[1100], beside[1160];
-    if (strchr(url, '\n') || strlen(url) >= LINE_BYTES - 2 || !path_of(path, sizeof path, url, true))
+    if (strchr(url, '\n') || strlen(url) >= LINE_BYTES - 2
+        || !path_of(path, sizeof path, url, true))
         return;
     snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid());
     mode_t old = umask(077); /* a URL may hold a signature */

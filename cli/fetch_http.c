@@ -129,7 +129,8 @@ static int status_error(struct fetch_file *f, ullage_error *err)
 {
     bool missing = f->answer.status == 404 || f->answer.status == 410;
     return fetch_fail(err, missing ? ULLAGE_ERROR_MISSING : ULLAGE_ERROR_IO,
-                      "%.200s: the server answers %ld%s", f->shown, f->answer.status, why_status(f));
+                      "%.200s: the server answers %ld%s", f->shown, f->answer.status,
+                      why_status(f));
 }
 
 /* ------------------------------------------------------------------ what comes in */
@@ -212,9 +213,9 @@ static int begin(struct fetch_file *f)
     a->begun = true;
     f->skip = 0;
     if (*a->encoding)
-        return fetch_fail(&f->error, ULLAGE_ERROR_IO, "%.200s: the server sends it compressed (%.20s), "
-                          "though asked not to: ranges of that are none of the file", f->shown,
-                          a->encoding);
+        return fetch_fail(&f->error, ULLAGE_ERROR_IO, "%.200s: the server sends it compressed "
+                          "(%.20s), though asked not to: ranges of that are none of the file",
+                          f->shown, a->encoding);
     if (a->status == 206) {
         bool wrong = !a->ranged || a->from != f->asked || a->to < a->from || a->to >= a->id.size
                      || (a->length != UINT64_MAX && a->length != a->to - a->from + 1);
@@ -415,8 +416,8 @@ static void wait_seconds(double s)
 static int again(struct fetch_file *f, curl_off_t asked, const ullage_error *why, ullage_error *err)
 {
     if (asked > LONGEST_WAIT)
-        return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: the server answers %ld and asks to wait %ld "
-                          "seconds", f->shown, f->answer.status, (long)asked);
+        return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: the server answers %ld and asks to wait "
+                          "%ld seconds", f->shown, f->answer.status, (long)asked);
     if (caught)
         return fetch_fail(err, ULLAGE_ERROR_IO, "interrupted");
     if (++f->tries >= MOST_TRIES || f->requests >= MOST_REQUESTS) {
@@ -443,9 +444,9 @@ static int broken(struct fetch_file *f, CURLcode rc, long proxy, ullage_error *e
 {
     ullage_error why = {0};
     if (proxy >= 300 && !f->answer.status)
-        return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: the proxy refuses to connect to it, with %ld "
-                          "(https_proxy names it, no_proxy lists hosts to ask directly)", f->shown,
-                          proxy);
+        return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: the proxy refuses to connect to it, with "
+                          "%ld (https_proxy names it, no_proxy lists hosts to ask directly)",
+                          f->shown, proxy);
     if (rc == CURLE_OPERATION_TIMEDOUT && f->answer.status)
         fetch_fail(&why, ULLAGE_ERROR_IO, "%.200s: less than %ld bytes a second for %ld seconds "
                    "(--timeout)", f->shown, SLOW_BYTES, f->session->timeout);
@@ -581,8 +582,8 @@ static int pump(struct fetch_file *f, uint64_t want, ullage_error *err)
     f->want = want;
     while (!code && (f->validating || (f->n < want && !f->ended))) {
         if (fetch_offline(f->session->args))
-            return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: not in the cache, and --offline forbids "
-                              "to ask for it", f->shown);
+            return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: not in the cache, and --offline "
+                              "forbids to ask for it", f->shown);
         if (!f->easy && f->requests >= MOST_REQUESTS)
             return fetch_fail(err, ULLAGE_ERROR_IO, "%.200s: no end after %d requests", f->shown,
                         MOST_REQUESTS);
@@ -788,8 +789,8 @@ static void leave_signals(struct fetch_session *s)
         raise(caught);
 }
 
-/* One for the whole program, so that what a repository answered to one question need not be asked for
- * the next. Signals are the program's own again while nobody has it open. */
+/* One for the whole program, so that what a repository answered to one question need not be asked
+ * for the next. Signals are the program's own again while nobody has it open. */
 static struct fetch_session *shared;
 static int opened;
 
@@ -825,8 +826,8 @@ int fetch_session_open(struct fetch_session **s, const struct cli_args *args, ul
     if (!code)
         code = check_headers(args, err);
     if (!code && !fetch_curl_load())
-        code = fetch_fail(err, ULLAGE_ERROR_IO, "a model on a server needs libcurl (Debian: apt install "
-                          "libcurl4), which is not here");
+        code = fetch_fail(err, ULLAGE_ERROR_IO, "a model on a server needs libcurl (Debian: apt "
+                          "install libcurl4), which is not here");
     if (code)
         return code;
     if (!shared)

@@ -1,6 +1,6 @@
 /* How the word that names a model becomes one: a path, a name of the catalogue, a model of a local
- * store, a URL, or a model of a repository. What is on a server is resolved once, and its header stays in memory, so that the
- * same model in another quantisation asks nobody again. */
+ * store, a URL, or a model of a repository. What is on a server is resolved once, and its header
+ * stays in memory, so that the same model in another quantisation asks nobody again. */
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
@@ -93,7 +93,8 @@ static int resolve(struct cli_source *s, const char *word, bool config, ullage_e
     code = fetch_session_open(&s->session, s->args, err);
     if (code)
         return code;
-    s->reader = (ullage_reader){.open = open_named, .read = fetch_read, .close = fetch_close, .state = s};
+    s->reader = (ullage_reader){.open = open_named, .read = fetch_read, .close = fetch_close,
+                                .state = s};
     return repo ? set_repo(s, word, config, err) : set_page(s, word, err);
 }
 
@@ -125,7 +126,8 @@ void cli_source_close(struct cli_source *s)
     free(s);
 }
 
-int cli_source_model(struct cli_source *s, const char *quant, ullage_model **model, ullage_error *err)
+int cli_source_model(struct cli_source *s, const char *quant, ullage_model **model,
+                     ullage_error *err)
 {
     return s->session ? ullage_open_reader(model, &s->reader, s->name, quant, err)
                       : ullage_open_as(model, s->name, quant, err);

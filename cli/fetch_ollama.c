@@ -1,9 +1,9 @@
 /* Ollama's names: [HOST/][NAMESPACE/]MODEL[:TAG]. Unless the model is on this machine already
- * (stores.c), its registry says in a manifest which blob is the model, and the blob's first bytes are
- * fetched like any other file's. hf.co/owner/repo:QUANT is such a name too, because Hugging Face
+ * (stores.c), its registry says in a manifest which blob is the model, and the blob's first bytes
+ * are fetched like any other file's. hf.co/owner/repo:QUANT is such a name too, because Hugging Face
  * answers as a registry.
  *
- * Rules: Ollama, types/model/name.go (names, defaults) and server/images.go (media types of layers). */
+ * Rules: Ollama, types/model/name.go (names, defaults), server/images.go (media types of layers). */
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
@@ -20,9 +20,10 @@ struct name {
 
 static bool take(char out[PART], const char *p, size_t n)
 {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:";
     bool ok = n > 0 && n < PART && p[0] != '.' && p[0] != '-';
     for (size_t i = 0; ok && i < n; i++)
-        ok = strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:", p[i]) != NULL
+        ok = strchr(plain, p[i]) != NULL
              && !(p[i] == '.' && i + 1 < n && p[i + 1] == '.');
     if (ok)
         snprintf(out, PART, "%.*s", (int)n, p);
@@ -47,11 +48,11 @@ static bool parse(struct name *n, const char *text)
     if (strncmp(text, "http://", 7) == 0)
         n->scheme = "http://";
     text += strncmp(text, "http://", 7) == 0 ? 7 : strncmp(text, "https://", 8) == 0 ? 8 : 0;
-    const char *last = strrchr(text, '/'), *model = last ? last + 1 : text, *colon = strchr(model, ':');
-    const char *slash = strchr(text, '/');
+    const char *slash = strchr(text, '/'), *last = strrchr(text, '/');
+    const char *model = last ? last + 1 : text, *colon = strchr(model, ':');
     size_t length = colon ? (size_t)(colon - model) : strlen(model);
-    bool ok = take(n->model, model, length) && (!colon || (take(n->tag, colon + 1, strlen(colon + 1))
-                                                           && !strchr(n->tag, ':')));
+    bool ok = take(n->model, model, length)
+              && (!colon || (take(n->tag, colon + 1, strlen(colon + 1)) && !strchr(n->tag, ':')));
     if (last && slash == last) /* NAMESPACE/MODEL */
         ok = ok && take(n->space, text, (size_t)(last - text));
     else if (last) /* HOST/NAMESPACE/MODEL */
@@ -72,9 +73,10 @@ int fetch_ollama_open(struct fetch_repo *r, struct fetch_session *s, const char 
     size_t size;
     ullage_error own = {0};
     if (!parse(&n, name))
-        return fetch_fail(err, ULLAGE_ERROR_USAGE, "'%.200s' is no name of Ollama's: write MODEL:TAG, "
-                          "NAMESPACE/MODEL:TAG or hf.co/owner/repo:QUANT", name);
-    snprintf(url, sizeof url, "%s%s/v2/%s/%s/manifests/%s", n.scheme, n.host, n.space, n.model, n.tag);
+        return fetch_fail(err, ULLAGE_ERROR_USAGE, "'%.200s' is no name of Ollama's: write "
+                          "MODEL:TAG, NAMESPACE/MODEL:TAG or hf.co/owner/repo:QUANT", name);
+    snprintf(url, sizeof url, "%s%s/v2/%s/%s/manifests/%s", n.scheme, n.host, n.space, n.model,
+             n.tag);
     int code = fetch_text(s, url, &text, &size, err);
     if (code == ULLAGE_ERROR_MISSING) {
         *err = (ullage_error){0};

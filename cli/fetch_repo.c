@@ -1,11 +1,11 @@
-/* Models of a repository, named as llama-server's -hf names them: owner/repo[:QUANT], or a file of it
- * as owner/repo/FILE (what -hff says). The repository's files are asked for at one commit, the one
+/* Models of a repository, named as llama-server's -hf names them: owner/repo[:QUANT], or a file of
+ * it as owner/repo/FILE (what -hff says). The repository's files are asked for at one commit, the one
  * that the engine would take is chosen by the library, and its header is fetched like any other. A
  * repository without GGUF files is a checkpoint: its configuration is taken, with the headers of
  * its safetensors.
  *
  * Addresses: llama.cpp, common/hf-cache.cpp: get_repo_commit, get_repo_files; common/common.cpp:
- * common_get_model_endpoint; ModelScope's own client, modelscope/hub/api.py and file_download.py. */
+ * common_get_model_endpoint; ModelScope's client, modelscope/hub/api.py and file_download.py. */
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
@@ -85,8 +85,8 @@ static char *without_slash(const char *base)
  * it is no page of it. */
 static const char *page(const char *word)
 {
-    static const char *const known[] = {"https://huggingface.co/", "https://hf.co/", "huggingface.co/",
-                                        "hf.co/"};
+    static const char *const known[] = {"https://huggingface.co/", "https://hf.co/",
+                                        "huggingface.co/", "hf.co/"};
     const char *own = fetch_endpoint();
     size_t n = strlen(own);
     if (strncmp(word, own, n) == 0 && (own[n - 1] == '/' || word[n] == '/'))
@@ -140,10 +140,11 @@ static bool is_repo_name(const char *p, size_t n)
 /* "owner/repo[:QUANT]" or "owner/repo/FILE" into the repo's fields. */
 static int split(struct fetch_repo *r, const char *spec, ullage_error *err)
 {
-    const char *slash = strchr(spec, '/'), *next = slash ? slash + 1 + strcspn(slash + 1, "/:") : NULL;
+    const char *slash = strchr(spec, '/');
+    const char *next = slash ? slash + 1 + strcspn(slash + 1, "/:") : NULL;
     if (!slash || !is_repo_name(spec, (size_t)(next - spec)) || (*next && !next[1]))
-        return fetch_fail(err, ULLAGE_ERROR_USAGE, "'%.200s' names no repository: write owner/repo, "
-                          "owner/repo:QUANT or owner/repo/FILE.gguf", spec);
+        return fetch_fail(err, ULLAGE_ERROR_USAGE, "'%.200s' names no repository: write "
+                          "owner/repo, owner/repo:QUANT or owner/repo/FILE.gguf", spec);
     r->name = strndup(spec, (size_t)(next - spec));
     r->quant = *next == ':' ? strdup(next + 1) : NULL;
     r->file = *next == '/' ? strdup(next + 1) : NULL;
@@ -155,7 +156,8 @@ static int split(struct fetch_repo *r, const char *spec, ullage_error *err)
 /* ------------------------------------------------------------------ two hubs */
 
 /* The branch's commit first, so that all files come from one revision. */
-static int open_hf(struct fetch_repo *r, struct fetch_session *s, const char *spec, ullage_error *err)
+static int open_hf(struct fetch_repo *r, struct fetch_session *s, const char *spec,
+                   ullage_error *err)
 {
     char url[1024], *base = without_slash(fetch_endpoint());
     ullage_repo *refs = NULL;
@@ -177,7 +179,8 @@ static int open_hf(struct fetch_repo *r, struct fetch_session *s, const char *sp
 }
 
 /* MODELSCOPE_DOMAIN is a host's name; a mirror's whole address will do as well. */
-static int open_ms(struct fetch_repo *r, struct fetch_session *s, const char *spec, ullage_error *err)
+static int open_ms(struct fetch_repo *r, struct fetch_session *s, const char *spec,
+                   ullage_error *err)
 {
     const char *domain = getenv("MODELSCOPE_DOMAIN");
     char url[1024], *host = without_slash(domain && *domain ? domain : "www.modelscope.cn");
@@ -198,7 +201,8 @@ static int open_ms(struct fetch_repo *r, struct fetch_session *s, const char *sp
     return code || r->base ? code : fetch_fail(err, ULLAGE_ERROR_MEMORY, "out of memory");
 }
 
-int fetch_repo_open(struct fetch_repo *r, struct fetch_session *s, const char *word, ullage_error *err)
+int fetch_repo_open(struct fetch_repo *r, struct fetch_session *s, const char *word,
+                    ullage_error *err)
 {
     *r = (struct fetch_repo){0};
     if (has_prefix(word, CLI_OLLAMA))
@@ -221,7 +225,8 @@ void fetch_repo_close(struct fetch_repo *r)
 /* What has a meaning in an address is written as %XX. */
 char *fetch_repo_url(const struct fetch_repo *r, const char *path)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:@+,=";
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "-._~/:@+,=";
     size_t n = strlen(r->base);
     char *url = malloc(n + 3 * strlen(path) + 1), *at = url + n;
     if (!url)
@@ -265,8 +270,8 @@ static int none(const struct fetch_repo *r, ullage_error *err)
         return fetch_fail(err, ULLAGE_ERROR_INPUT, "%.80s has no .gguf file%s", r->name,
                           holds(r, "config.json") ? ", but a config.json: name it without a "
                           "quantisation, and the one to make with --quant" : "");
-    return fetch_fail(err, ULLAGE_ERROR_INPUT, "%.80s has no GGUF model%s%.60s; its files: %s", r->name,
-                      r->file ? " called " : r->quant ? " of " : "",
+    return fetch_fail(err, ULLAGE_ERROR_INPUT, "%.80s has no GGUF model%s%.60s; its files: %s",
+                      r->name, r->file ? " called " : r->quant ? " of " : "",
                       r->file ? r->file : r->quant ? r->quant : "", list);
 }
 
@@ -280,10 +285,10 @@ int fetch_repo_choose(const struct fetch_repo *r, bool config, const char **path
     }
     if (config && !asked)
         return fetch_fail(err, ULLAGE_ERROR_INPUT, "%.200s has no config.json", r->name);
-    /* Upstream: common/download.cpp: common_download_get_hf_plan: a preset comes before all else. */
+    /* Upstream: common/download.cpp: common_download_get_hf_plan: a preset before all else. */
     if (!config && holds(r, "preset.ini"))
-        return fetch_fail(err, ULLAGE_ERROR_INPUT, "%.200s holds a preset.ini: llama-server starts as a "
-                          "router of the models that it lists; name one of these", r->name);
+        return fetch_fail(err, ULLAGE_ERROR_INPUT, "%.200s holds a preset.ini: llama-server starts as "
+                          "a router of the models that it lists; name one of these", r->name);
     *path = r->file ? asked : ullage_repo_model(r->files, r->quant);
     if (!*path && !r->file && !r->quant && checkpoint)
         *path = "config.json";

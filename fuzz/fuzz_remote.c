@@ -1,5 +1,5 @@
-/* Any bytes as each kind of a server's answer about a repository: what comes out of it can stand in an
- * address and in a path, and is chosen among what is there. The first byte is the kind. */
+/* Any bytes as each kind of a server's answer about a repository: what comes out of it can stand in
+ * an address and in a path, and is chosen among what is there. The first byte is the kind. */
 #include "fuzz.h"
 #include "ullage.h"
 

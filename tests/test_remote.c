@@ -1,5 +1,5 @@
-/* What servers of models answer: which file of a repository llama-server takes, and what goes with it;
- * answers that are none, and names that lead elsewhere. */
+/* What servers of models answer: which file of a repository llama-server takes, and what goes with
+ * it; answers that are none, and names that lead elsewhere. */
 #include "source/remote.h"
 
 #include <setjmp.h>

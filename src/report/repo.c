@@ -13,7 +13,8 @@ typedef int read_answer(struct ul_remote *r, const char *text, size_t n, struct 
                         ullage_error *err);
 
 /* The text is copied: the tree's strings point into it. */
-static int guarded(struct ullage_repo *h, int kind, const void *text, size_t size, ullage_error *err)
+static int guarded(struct ullage_repo *h, int kind, const void *text, size_t size,
+                   ullage_error *err)
 {
     static read_answer *const readers[] = {[ULLAGE_REPO_REFS] = ul_remote_refs,
                                            [ULLAGE_REPO_TREE] = ul_remote_tree,

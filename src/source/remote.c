@@ -1,8 +1,8 @@
 /* Choosing among the files of a repository. See remote.h.
  *
  * Rules: llama.cpp, common/hf-cache.cpp: get_repo_commit, get_repo_files (what an answer holds) and
- * common/download.cpp: find_best_model, find_best_sibling (the choice). ModelScope's answers: its own
- * client, modelscope/hub/api.py: get_model_files. Manifests: Ollama, types/model and
+ * common/download.cpp: find_best_model, find_best_sibling (the choice). ModelScope's answers: its
+ * own client, modelscope/hub/api.py: get_model_files. Manifests: Ollama, types/model and
  * server/internal/manifest. */
 #include "source/remote.h"
 
@@ -32,7 +32,8 @@ static bool is_path(struct ul_str s)
             ok = (unsigned char)s.p[i] >= 0x20 && s.p[i] != 0x7f && s.p[i] != '\\';
             continue;
         }
-        ok = i > part && !(s.p[part] == '.' && (i - part == 1 || (i - part == 2 && s.p[part + 1] == '.')));
+        bool up = i - part == 2 && s.p[part + 1] == '.';
+        ok = i > part && !(s.p[part] == '.' && (i - part == 1 || up));
         part = i + 1;
     }
     return ok;
@@ -49,12 +50,13 @@ static bool is_digest(struct ul_str s)
 
 static int not_one(ullage_error *err, const char *what)
 {
-    return ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION, "the server's answer is no %s", what);
+    return ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION, "the server's answer is no %s",
+                   what);
 }
 
 /* The document, when it is of that kind; else NULL with the error set. */
-static const struct ul_jvalue *parse(const char *what, enum ul_jkind kind, const char *text, size_t n,
-                                     struct ul_arena *a, ullage_error *err)
+static const struct ul_jvalue *parse(const char *what, enum ul_jkind kind, const char *text,
+                                     size_t n, struct ul_arena *a, ullage_error *err)
 {
     const struct ul_jvalue *v = ul_json_parse("the server's answer", text, n, a, err);
     if (v != NULL && v->kind != kind) {
@@ -194,15 +196,14 @@ static int shard(const char *path, size_t *end)
     size_t n = strlen(path) - 5;
     const char *p = path + n;
     *end = n;
-    if (n < 16 || p[-15] != '-' || p[-9] != '-' || upper(p[-8]) != 'O' || upper(p[-7]) != 'F' || p[-6] != '-'
-        || strspn(p - 14, "0123456789") != 5 || strspn(p - 5, "0123456789") != 5)
+    if (n < 16 || p[-15] != '-' || !starts(p - 9, "-of-") || strspn(p - 14, "0123456789") != 5 || strspn(p - 5, "0123456789") != 5)
         return 1;
     *end = n - 15;
     return atoi(p - 5) > 1 ? atoi(p - 14) : 1;
 }
 
-/* The first number of what stands behind the name's last dash or dot: Q4_0 is 4, F16 is 16; 0 without
- * one. Upstream: common/download.cpp: extract_quant_bits. */
+/* The first number of what stands behind the name's last dash or dot: Q4_0 is 4, F16 is 16; 0
+ * without one. Upstream: common/download.cpp: extract_quant_bits. */
 static int bits_of(const char *path)
 {
     size_t end, at;
@@ -217,11 +218,12 @@ static int bits_of(const char *path)
     return at < end && end - at < 9 ? atoi(path + at) : 0;
 }
 
-/* Upstream: common/download.cpp: gguf_filename_is_model; a later shard is no choice, the first brings
- * it along. */
+/* Upstream: common/download.cpp: gguf_filename_is_model; a later shard is no choice, the first
+ * brings it along. */
 bool ul_remote_is_model(const char *path)
 {
-    static const char *const others[] = {"mmproj", "imatrix", "mtp-", "eagle3-", "dflash-", "dspark-"};
+    static const char *const others[] = {"mmproj", "imatrix", "mtp-", "eagle3-", "dflash-",
+                                         "dspark-"};
     size_t end;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(base_name(path), others[i]) != NULL)
@@ -264,7 +266,8 @@ const struct ul_remote_file *ul_remote_choose(const struct ul_remote *r, const c
     return NULL;
 }
 
-/* The folders above a file of this path, when those of the other begin with them: how many; else -1. */
+/* The folders above a file of this path, when those of the other begin with them: how many; else
+ * -1. */
 static int shared_folders(const char *sibling, const char *model)
 {
     size_t n = (size_t)(base_name(sibling) - sibling);
@@ -291,16 +294,18 @@ static int number_in(const char *tag)
     return *tag != '\0' ? (int)strtol(tag, NULL, 10) : 0;
 }
 
-/* The deepest folder that the model is in too, then the tag itself, then the nearest number of bits.
- * Upstream: common/download.cpp: find_best_sibling. */
+/* The deepest folder that the model is in too, then the tag itself, then the nearest number of
+ * bits. Upstream: common/download.cpp: find_best_sibling. */
 const struct ul_remote_file *ul_remote_beside(const struct ul_remote *r, const char *model,
                                               const char *what, const char *tag, struct ul_arena *a)
 {
     const struct ul_remote_file *best = NULL;
-    int depth = 0, away = 0, bits = *tag != '\0' ? number_in(tag) : is_gguf(model) ? bits_of(model) : 0;
+    int depth = 0, away = 0;
+    int bits = *tag != '\0' ? number_in(tag) : is_gguf(model) ? bits_of(model) : 0;
     bool exact = false;
     if (r->n > 0 && r->files[0].media != NULL)
-        return strcmp(what, "mmproj") == 0 ? of_media(r, "application/vnd.ollama.image.projector") : NULL;
+        return strcmp(what, "mmproj") == 0 ? of_media(r, "application/vnd.ollama.image.projector")
+                                           : NULL;
     for (size_t i = 0; i < r->n; i++) {
         const char *path = r->files[i].path;
         int d = shared_folders(path, model);

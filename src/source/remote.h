@@ -1,9 +1,9 @@
 /* What servers of models answer, understood: the files of a repository, the one of them that
  * llama-server would take, and what goes with it. No network here: text comes in, names go out.
  *
- * The text is a stranger's. It is read by the JSON reader with its caps; a file whose path leaves the
- * repository, a commit that is none and a digest that is none are passed over, so that whatever comes
- * out can stand in an address and in a path. */
+ * The text is a stranger's. It is read by the JSON reader with its caps; a file whose path leaves
+ * the repository, a commit that is none and a digest that is none are passed over, so that whatever
+ * comes out can stand in an address and in a path. */
 #ifndef UL_SOURCE_REMOTE_H
 #define UL_SOURCE_REMOTE_H
 
@@ -46,6 +46,7 @@ const struct ul_remote_file *ul_remote_choose(const struct ul_remote *r, const c
 /* What llama-server loads beside that file: `what` is "mmproj", "mtp-", "eagle3-", "dflash-" or
  * "dspark-"; NULL: nothing. */
 const struct ul_remote_file *ul_remote_beside(const struct ul_remote *r, const char *model,
-                                              const char *what, const char *tag, struct ul_arena *a);
+                                              const char *what, const char *tag,
+                                              struct ul_arena *a);
 
 #endif

@@ -371,12 +371,13 @@ int ul_st_open_folder(struct ul_st *st, const struct ul_opener *opener, const ch
     ullage_error local = {0}, *e = err != NULL ? err : &local;
     struct ul_source s;
     *st = (struct ul_st){0};
-    int code = ul_source_look(&s, opener, ul_format(a, "%s/model.safetensors", folder), found, a, e);
+    const char *one = ul_format(a, "%s/model.safetensors", folder);
+    const char *index = ul_format(a, "%s/model.safetensors.index.json", folder);
+    int code = ul_source_look(&s, opener, one, found, a, e);
     if (code != ULLAGE_OK)
         return code;
     if (*found)
         return read_opened(st, &s, a, e);
-    code = ul_source_look(&s, opener, ul_format(a, "%s/model.safetensors.index.json", folder), found,
-                          a, e);
+    code = ul_source_look(&s, opener, index, found, a, e);
     return code == ULLAGE_OK && *found ? read_shards(st, opener, folder, &s, a, e) : code;
 }

@@ -46,7 +46,8 @@ const struct ul_str *ul_st_index(size_t *n, const char *name, const char *text, 
                                  struct ul_arena *a, ullage_error *err);
 
 /* The checkpoint in a folder, of the system (opener NULL) or of a server: model.safetensors, or the
- * shards of model.safetensors.index.json. *found is false, and nothing read, when there is neither. */
+ * shards of model.safetensors.index.json. *found is false, and nothing read, when there is
+ * neither. */
 int ul_st_open_folder(struct ul_st *st, const struct ul_opener *opener, const char *folder,
                       bool *found, struct ul_arena *a, ullage_error *err);
 
