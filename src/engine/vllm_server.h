@@ -17,6 +17,7 @@ struct ul_vserver {
     struct ul_vmodel m;
     const struct ul_machine *machine;
     const struct ul_st *headers; /* of the checkpoint's files, or NULL */
+    const struct ul_st *listed;  /* what stands for them: ul_vconvert_headers, once it was asked */
     ullage_vllm_options given;
 
     const char *cache_dtype;   /* after `auto` */

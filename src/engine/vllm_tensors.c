@@ -107,7 +107,8 @@ static bool layer_of(struct ul_str name, uint32_t *layer)
 
 struct sums {
     struct ul_vserver *v;
-    struct ul_vformat online;  /* -q on weights of 16 bits */
+    struct ul_vformat made;    /* what matrices of 16 bits become: -q, or a configuration's own
+                                * quantisation where its files are not at hand */
     uint32_t stage;
     uint64_t bytes;
     const char *why;           /* why the sum is not known */
@@ -164,11 +165,12 @@ static uint64_t resident(const struct sums *s, const struct ul_st_tensor *t, enu
 {
     uint64_t bytes = t->end - t->begin;
     bool weight = ends(t->name, ".weight") || ends(t->name, ".bias");
-    bool matrix = t->n_dims == 2 && ends(t->name, ".weight");
+    bool matrix = (t->n_dims == 2 || t->n_dims == 3) && ends(t->name, ".weight");
     bool linear = part == PART_SPLIT || part == PART_KV || part == PART_EXPERT
                   || (part == PART_WHOLE && has(t->name, "_a_proj"));
-    if (s->online.scheme != UL_VQ_PLAIN && matrix && linear)
-        return ul_vformat_linear(&s->online, t->shape[1], t->shape[0]);
+    if (s->made.scheme != UL_VQ_PLAIN && matrix && linear)
+        return ul_mul(t->n_dims == 3 ? t->shape[0] : 1,
+                      ul_vformat_linear(&s->made, t->shape[t->n_dims - 1], t->shape[t->n_dims - 2]));
     return weight && t->dtype->bits == 32 ? bytes / 2 : bytes;
 }
 
@@ -236,10 +238,11 @@ uint64_t ul_vtensors_bytes(struct ul_vserver *v, const struct ul_st *st, uint32_
                            const char **why)
 {
     struct sums s = {.v = v, .stage = stage, .why = padded_experts(v)};
-    if (v->s.quant && !v->m.quant)
-        s.online = ul_vformat_of(&v->m, v->s.quant);
-    if (s.online.scheme == UL_VQ_UNKNOWN && !s.why)
-        s.why = ul_format(v->a, "no rule for the quantisation '%.40s'", v->s.quant);
+    if (v->m.quant ? st == v->listed : v->s.quant != NULL)
+        s.made = ul_vformat_of(&v->m, v->s.quant);
+    if (s.made.scheme == UL_VQ_UNKNOWN && !s.why)
+        s.why = ul_format(v->a, "no rule for the quantisation '%.40s'",
+                          v->m.quant ? v->m.quant : v->s.quant);
     if (st->n_missing && !s.why)
         s.why = "some of the checkpoint's files are missing";
     for (size_t i = 0; i < st->n_tensors && !s.why; i++)

@@ -10,4 +10,8 @@
 uint64_t ul_vtensors_bytes(struct ul_vserver *v, const struct ul_st *st, uint32_t stage,
                            const char **why);
 
+/* The checkpoint's tensors by the configuration alone, where llama.cpp's converter knows them and
+ * they are not quantised; NULL where not. */
+const struct ul_st *ul_vconvert_headers(struct ul_vserver *v);
+
 #endif
