@@ -202,6 +202,25 @@ PY
     run -3 ullage vllm lama-3.1-8b --gpu 48GiB
 }
 
+@test "weights by a configuration alone: gates, ties, experts in their own format, towers" {
+    # weights NAME: MiB on the one card
+    weights() { ullage vllm "$1" --gpu '4x 141GiB' "${@:2}" --json | python3 -c '
+import json, sys
+w = json.load(sys.stdin)["stages"][0]["weights"]["bytes"]
+print("unknown" if w is None else w // (1 << 20))'; }
+    # AFM has no gate: 4.6 billion weights; its table of rotations is 16 MiB
+    [ "$(weights afm-4.5b)" -eq 8830 ]
+    # Gemma's embedding is its output matrix, which its configuration does not say
+    [ "$(weights gemma-3-1b)" -eq 1923 ]
+    [ "$(weights gemma-3-4b)" = unknown ] # a vision tower, of which the configuration is not enough
+    [ "$(weights gemma-3-4b --language-model-only)" -gt 7400 ]
+    [ "$(weights lfm2-1.2b)" -gt 2232 ]   # convolutions
+    [ "$(weights gpt-oss-20b)" = unknown ] # MXFP4 is padded by the card's kernel
+    # 8 bits as the configuration says: 671 billion weights in eight parts
+    [ "$(weights deepseek-v3 -tp 4)" -gt 160000 ]
+    [ "$(weights deepseek-v3 -tp 4)" -lt 166000 ]
+}
+
 @test "llama.cpp over RPC: the plan of each device beside the commands" {
     run --separate-stderr ullage vllm llama-3.1-8b --quant Q8_0 --gpu '2x RTX 4090' -pp 2 --per-node 1 --tokens 8k --launch llama-rpc
     [ "$status" -eq 0 ]

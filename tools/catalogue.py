@@ -5,9 +5,9 @@
 
 The folder holds one JSON file a model: {"hf_id": ..., "config": {...}}. Of each configuration only
 the members are kept without which its description would be another one (each is left out in turn
-and the description compared); so what is written are the numbers that a conversion reads.
-Configurations that cannot be converted, re-quantised releases and those of which only parts are
-known are left out.
+and the description compared); so what is written are the numbers that a conversion or a plan of a
+vLLM server reads. Configurations that cannot be converted, re-quantised releases and those of which
+only parts are known are left out.
 """
 import json
 import os
@@ -81,6 +81,8 @@ def rows(build, folder):
             entry = json.load(f)
         config = entry["config"]
         wanted = describe(config)
+        if wanted is None and config.pop("quantization_config", None):
+            wanted = describe(config)
         name = name_of(file[:-5])
         if wanted is None or (name in made and made[name][0] != file[:-5]):
             continue
