@@ -14,8 +14,9 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "16,\"max_position_embeddings\":262144,\"num_attention_heads\":32,\"num_experts\":16,\"nu"
      "m_experts_per_tok\":2,\"num_hidden_layers\":32,\"num_key_value_heads\":8}"},
     {"all-minilm-l6-v1", "sentence-transformers/all-MiniLM-L6-v1",
-     "{\"architectures\":[\"BertModel\"],\"hidden_size\":384,\"intermediate_size\":1536,\"num_"
-     "attention_heads\":12,\"num_hidden_layers\":6,\"vocab_size\":30522}"},
+     "{\"architectures\":[\"BertModel\"],\"hidden_size\":384,\"intermediate_size\":1536,\"max_"
+     "position_embeddings\":512,\"num_attention_heads\":12,\"num_hidden_layers\":6,\"vocab_siz"
+     "e\":30522}"},
     {"apertus-70b-2509", "swiss-ai/Apertus-70B-2509",
      "{\"architectures\":[\"ApertusForCausalLM\"],\"dtype\":\"bfloat16\",\"hidden_size\":8192,"
      "\"intermediate_size\":43008,\"max_position_embeddings\":65536,\"num_attention_heads\":64"
@@ -55,20 +56,23 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "{\"architectures\":[\"BambaForCausalLM\"],\"attn_layer_indices\":[9,18,27],\"attn_rotary"
      "_emb\":64,\"hidden_size\":4096,\"intermediate_size\":14336,\"mamba_d_conv\":4,\"mamba_d_"
      "state\":128,\"mamba_n_heads\":128,\"max_position_embeddings\":262144,\"num_attention_hea"
-     "ds\":32,\"num_hidden_layers\":32,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"voca"
-     "b_size\":128256}"},
+     "ds\":32,\"num_hidden_layers\":32,\"num_key_value_heads\":8,\"partial_rotary_factor\":0.5"
+     ",\"rms_norm_eps\":1e-05,\"vocab_size\":128256}"},
     {"bert-base-multilingual-cased", "google-bert/bert-base-multilingual-cased",
      "{\"architectures\":[\"BertForMaskedLM\"],\"hidden_size\":768,\"intermediate_size\":3072,"
-     "\"num_attention_heads\":12,\"num_hidden_layers\":12,\"vocab_size\":119547}"},
+     "\"max_position_embeddings\":512,\"num_attention_heads\":12,\"num_hidden_layers\":12,\"vo"
+     "cab_size\":119547}"},
     {"bert-base-uncased", "google-bert/bert-base-uncased",
      "{\"architectures\":[\"BertForMaskedLM\"],\"hidden_size\":768,\"intermediate_size\":3072,"
-     "\"num_attention_heads\":12,\"num_hidden_layers\":12,\"vocab_size\":30522}"},
+     "\"max_position_embeddings\":512,\"num_attention_heads\":12,\"num_hidden_layers\":12,\"vo"
+     "cab_size\":30522}"},
     {"bert-large-uncased", "google-bert/bert-large-uncased",
      "{\"model_type\":\"bert\",\"hidden_size\":1024,\"intermediate_size\":4096,\"num_hidden_la"
      "yers\":24,\"num_attention_heads\":16,\"vocab_size\":30522}"},
     {"bge-large-en", "BAAI/bge-large-en",
-     "{\"architectures\":[\"BertModel\"],\"hidden_size\":1024,\"intermediate_size\":4096,\"num"
-     "_attention_heads\":16,\"num_hidden_layers\":24,\"vocab_size\":30522}"},
+     "{\"architectures\":[\"BertModel\"],\"hidden_size\":1024,\"intermediate_size\":4096,\"max"
+     "_position_embeddings\":512,\"num_attention_heads\":16,\"num_hidden_layers\":24,\"vocab_s"
+     "ize\":30522}"},
     {"bitnet-b1.58-2b-4t", "microsoft/bitnet-b1.58-2B-4T",
      "{\"architectures\":[\"BitNetForCausalLM\"],\"hidden_size\":2560,\"intermediate_size\":69"
      "12,\"max_position_embeddings\":4096,\"num_attention_heads\":20,\"num_hidden_layers\":30,"
@@ -103,8 +107,8 @@ const struct ul_catalogue_row ul_catalogue[] = {
     {"c4ai-command-r-v01", "CohereLabs/c4ai-command-r-v01",
      "{\"architectures\":[\"CohereForCausalLM\"],\"hidden_size\":8192,\"intermediate_size\":22"
      "528,\"layer_norm_eps\":1e-05,\"logit_scale\":0.0625,\"model_max_length\":131072,\"num_at"
-     "tention_heads\":64,\"num_hidden_layers\":40,\"rope_theta\":8000000.0,\"tie_word_embeddin"
-     "gs\":true,\"vocab_size\":256000}"},
+     "tention_heads\":64,\"num_hidden_layers\":40,\"rope_theta\":8000000.0,\"vocab_size\":2560"
+     "00}"},
     {"c4ai-command-r7b-12-2024", "CohereLabs/c4ai-command-r7b-12-2024",
      "{\"architectures\":[\"Cohere2ForCausalLM\"],\"hidden_size\":4096,\"intermediate_size\":1"
      "4336,\"layer_norm_eps\":1e-05,\"logit_scale\":0.25,\"max_position_embeddings\":8192,\"nu"
@@ -127,15 +131,15 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":1e-06,\"scoring_func\":\"softmax\",\"torch_dtype\":\"bfloat16\",\"vocab_size\":102400"
      "}"},
     {"deepseek-r1", "deepseek-ai/DeepSeek-R1",
-     "{\"architectures\":[\"DeepseekV3ForCausalLM\"],\"first_k_dense_replace\":3,\"hidden_size"
-     "\":7168,\"intermediate_size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163"
-     "840,\"moe_intermediate_size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num"
-     "_attention_heads\":128,\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_ran"
-     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"qua"
-     "nt_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,"
-     "\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings"
-     "\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v"
-     "_head_dim\":128,\"vocab_size\":129280}"},
+     "{\"architectures\":[\"DeepseekV3ForCausalLM\"],\"hidden_size\":7168,\"intermediate_size"
+     "\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163840,\"moe_intermediate_size"
+     "\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,\"nu"
+     "m_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_rank\":1536,\"qk_nope_head_dim"
+     "\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\",\"weigh"
+     "t_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"factor\":"
+     "40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"type\":\"yarn\"},"
+     "\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v_head_dim\":128,\"vocab_siz"
+     "e\":129280}"},
     {"deepseek-v2", "deepseek-ai/DeepSeek-V2-Chat",
      "{\"architectures\":[\"DeepseekV2ForCausalLM\"],\"first_k_dense_replace\":1,\"hidden_size"
      "\":5120,\"intermediate_size\":12288,\"kv_lora_rank\":512,\"max_position_embeddings\":163"
@@ -167,47 +171,47 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "factor\":16.0,\"scoring_func\":\"softmax\",\"topk_group\":3,\"torch_dtype\":\"bfloat16\""
      ",\"v_head_dim\":128,\"vocab_size\":102400}"},
     {"deepseek-v3", "deepseek-ai/DeepSeek-V3",
-     "{\"architectures\":[\"DeepseekV3ForCausalLM\"],\"first_k_dense_replace\":3,\"hidden_size"
-     "\":7168,\"intermediate_size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163"
-     "840,\"moe_intermediate_size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num"
-     "_attention_heads\":128,\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_ran"
-     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"qua"
-     "nt_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,"
-     "\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings"
-     "\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v"
-     "_head_dim\":128,\"vocab_size\":129280}"},
+     "{\"architectures\":[\"DeepseekV3ForCausalLM\"],\"hidden_size\":7168,\"intermediate_size"
+     "\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163840,\"moe_intermediate_size"
+     "\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,\"nu"
+     "m_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_rank\":1536,\"qk_nope_head_dim"
+     "\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\",\"weigh"
+     "t_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"factor\":"
+     "40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"type\":\"yarn\"},"
+     "\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v_head_dim\":128,\"vocab_siz"
+     "e\":129280}"},
     {"deepseek-v3.1", "deepseek-ai/DeepSeek-V3.1",
-     "{\"architectures\":[\"DeepseekV3ForCausalLM\"],\"first_k_dense_replace\":3,\"hidden_size"
-     "\":7168,\"intermediate_size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163"
-     "840,\"moe_intermediate_size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num"
-     "_attention_heads\":128,\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_ran"
-     "k\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"qua"
-     "nt_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,"
-     "\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings"
-     "\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v"
-     "_head_dim\":128,\"vocab_size\":129280}"},
+     "{\"architectures\":[\"DeepseekV3ForCausalLM\"],\"hidden_size\":7168,\"intermediate_size"
+     "\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163840,\"moe_intermediate_size"
+     "\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,\"nu"
+     "m_hidden_layers\":61,\"num_key_value_heads\":128,\"q_lora_rank\":1536,\"qk_nope_head_dim"
+     "\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\",\"weigh"
+     "t_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"factor\":"
+     "40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"type\":\"yarn\"},"
+     "\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v_head_dim\":128,\"vocab_siz"
+     "e\":129280}"},
     {"deepseek-v3.2", "deepseek-ai/DeepSeek-V3.2",
-     "{\"architectures\":[\"DeepseekV32ForCausalLM\"],\"first_k_dense_replace\":3,\"hidden_siz"
-     "e\":7168,\"index_head_dim\":128,\"index_n_heads\":64,\"index_topk\":2048,\"intermediate_"
-     "size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163840,\"moe_intermediate_"
-     "size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,"
-     "\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"num_nextn_predict_layers\":1,\"q_"
-     "lora_rank\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config"
-     "\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_f"
-     "ast\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_em"
-     "beddings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat"
-     "16\",\"v_head_dim\":128,\"vocab_size\":129280}"},
+     "{\"architectures\":[\"DeepseekV32ForCausalLM\"],\"hidden_size\":7168,\"index_head_dim\":"
+     "128,\"index_n_heads\":64,\"index_topk\":2048,\"intermediate_size\":18432,\"kv_lora_rank"
+     "\":512,\"max_position_embeddings\":163840,\"moe_intermediate_size\":2048,\"n_routed_expe"
+     "rts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,\"num_hidden_layers\":61,\""
+     "num_key_value_heads\":128,\"num_nextn_predict_layers\":1,\"q_lora_rank\":1536,\"qk_nope_"
+     "head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\""
+     ",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"f"
+     "actor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"type\":\"y"
+     "arn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v_head_dim\":128,\"vo"
+     "cab_size\":129280}"},
     {"deepseek-v3.2-exp", "deepseek-ai/DeepSeek-V3.2-Exp",
-     "{\"architectures\":[\"DeepseekV32ForCausalLM\"],\"first_k_dense_replace\":3,\"hidden_siz"
-     "e\":7168,\"index_head_dim\":128,\"index_n_heads\":64,\"index_topk\":2048,\"intermediate_"
-     "size\":18432,\"kv_lora_rank\":512,\"max_position_embeddings\":163840,\"moe_intermediate_"
-     "size\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,"
-     "\"num_hidden_layers\":61,\"num_key_value_heads\":128,\"num_nextn_predict_layers\":1,\"q_"
-     "lora_rank\":1536,\"qk_nope_head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config"
-     "\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_f"
-     "ast\":32,\"beta_slow\":1,\"factor\":40,\"mscale_all_dim\":1.0,\"original_max_position_em"
-     "beddings\":4096,\"type\":\"yarn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat"
-     "16\",\"v_head_dim\":128,\"vocab_size\":129280}"},
+     "{\"architectures\":[\"DeepseekV32ForCausalLM\"],\"hidden_size\":7168,\"index_head_dim\":"
+     "128,\"index_n_heads\":64,\"index_topk\":2048,\"intermediate_size\":18432,\"kv_lora_rank"
+     "\":512,\"max_position_embeddings\":163840,\"moe_intermediate_size\":2048,\"n_routed_expe"
+     "rts\":256,\"n_shared_experts\":1,\"num_attention_heads\":128,\"num_hidden_layers\":61,\""
+     "num_key_value_heads\":128,\"num_nextn_predict_layers\":1,\"q_lora_rank\":1536,\"qk_nope_"
+     "head_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\""
+     ",\"weight_block_size\":[128,128]},\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"f"
+     "actor\":40,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\":4096,\"type\":\"y"
+     "arn\"},\"scoring_func\":\"sigmoid\",\"torch_dtype\":\"bfloat16\",\"v_head_dim\":128,\"vo"
+     "cab_size\":129280}"},
     {"deepseek-v4-flash", "deepseek-ai/DeepSeek-V4-Flash",
      "{\"architectures\":[\"DeepseekV4ForCausalLM\"],\"hc_eps\":1e-06,\"hc_mult\":4,\"hc_sinkh"
      "orn_iters\":20,\"head_dim\":512,\"hidden_size\":4096,\"index_head_dim\":128,\"index_n_he"
@@ -215,13 +219,14 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":2048,\"n_routed_experts\":256,\"n_shared_experts\":1,\"norm_topk_prob\":true,\"num_at"
      "tention_heads\":64,\"num_experts_per_tok\":6,\"num_hidden_layers\":43,\"num_hash_layers"
      "\":3,\"num_key_value_heads\":1,\"o_groups\":8,\"o_lora_rank\":1024,\"q_lora_rank\":1024,"
-     "\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\"},\"rms_norm_ep"
-     "s\":1e-06,\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"factor\":16,\"original_ma"
-     "x_position_embeddings\":65536,\"type\":\"yarn\"},\"rope_theta\":10000,\"routed_scaling_f"
-     "actor\":1.5,\"scoring_func\":\"sqrtsoftplus\",\"sliding_window\":128,\"swiglu_limit\":10"
-     ".0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":129280,\"compress_rope_theta\":160000,\"c"
-     "ompress_ratios\":[0,0,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,"
-     "4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,0]}"},
+     "\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\",\"weight_block"
+     "_size\":[128,128]},\"rms_norm_eps\":1e-06,\"rope_scaling\":{\"beta_fast\":32,\"beta_slow"
+     "\":1,\"factor\":16,\"original_max_position_embeddings\":65536,\"type\":\"yarn\"},\"rope_"
+     "theta\":10000,\"routed_scaling_factor\":1.5,\"scoring_func\":\"sqrtsoftplus\",\"sliding_"
+     "window\":128,\"swiglu_limit\":10.0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":129280,\""
+     "compress_rope_theta\":160000,\"compress_ratios\":[0,0,4,128,4,128,4,128,4,128,4,128,4,12"
+     "8,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,"
+     "0]}"},
     {"deepseek-v4-pro", "deepseek-ai/DeepSeek-V4-Pro",
      "{\"architectures\":[\"DeepseekV4ForCausalLM\"],\"hc_eps\":1e-06,\"hc_mult\":4,\"hc_sinkh"
      "orn_iters\":20,\"head_dim\":512,\"hidden_size\":7168,\"index_head_dim\":128,\"index_n_he"
@@ -229,14 +234,14 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":3072,\"n_routed_experts\":384,\"n_shared_experts\":1,\"norm_topk_prob\":true,\"num_at"
      "tention_heads\":128,\"num_experts_per_tok\":6,\"num_hidden_layers\":61,\"num_hash_layers"
      "\":3,\"num_key_value_heads\":1,\"o_groups\":16,\"o_lora_rank\":1024,\"q_lora_rank\":1536"
-     ",\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\"},\"rms_norm_e"
-     "ps\":1e-06,\"rope_scaling\":{\"beta_fast\":32,\"beta_slow\":1,\"factor\":16,\"original_m"
-     "ax_position_embeddings\":65536,\"type\":\"yarn\"},\"rope_theta\":10000,\"routed_scaling_"
-     "factor\":2.5,\"scoring_func\":\"sqrtsoftplus\",\"sliding_window\":128,\"swiglu_limit\":1"
-     "0.0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":129280,\"compress_rope_theta\":160000,\""
-     "compress_ratios\":[128,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4"
-     ",128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128"
-     ",4,128,4,128,4,128,4,128,4,0]}"},
+     ",\"qk_rope_head_dim\":64,\"quantization_config\":{\"quant_method\":\"fp8\",\"weight_bloc"
+     "k_size\":[128,128]},\"rms_norm_eps\":1e-06,\"rope_scaling\":{\"beta_fast\":32,\"beta_slo"
+     "w\":1,\"factor\":16,\"original_max_position_embeddings\":65536,\"type\":\"yarn\"},\"rope"
+     "_theta\":10000,\"routed_scaling_factor\":2.5,\"scoring_func\":\"sqrtsoftplus\",\"sliding"
+     "_window\":128,\"swiglu_limit\":10.0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":129280,"
+     "\"compress_rope_theta\":160000,\"compress_ratios\":[128,128,4,128,4,128,4,128,4,128,4,12"
+     "8,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,"
+     "128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,128,4,0]}"},
     {"devstral-small-2-24b", "mistralai/Devstral-Small-2-24B-Instruct-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
      "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"head_dim\":128,\"hidden_s"
@@ -245,7 +250,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "s\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,"
      "\"factor\":48.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,\"original_max_posit"
      "ion_embeddings\":8192,\"rope_theta\":100000000.0,\"type\":\"yarn\"},\"vocab_size\":13107"
-     "2}}"},
+     "2},\"vision_config\":{}}"},
     {"dots.llm1.inst", "rednote-hilab/dots.llm1.inst",
      "{\"architectures\":[\"Dots1ForCausalLM\"],\"first_k_dense_replace\":1,\"hidden_size\":40"
      "96,\"intermediate_size\":10944,\"max_position_embeddings\":32768,\"moe_intermediate_size"
@@ -256,14 +261,13 @@ const struct ul_catalogue_row ul_catalogue[] = {
     {"ernie-4.5-0.3b-pt", "baidu/ERNIE-4.5-0.3B-PT",
      "{\"architectures\":[\"Ernie4_5ForCausalLM\"],\"hidden_size\":1024,\"num_hidden_layers\":"
      "18,\"num_attention_heads\":16,\"num_key_value_heads\":2,\"head_dim\":128,\"intermediate_"
-     "size\":3072,\"vocab_size\":103424,\"max_position_embeddings\":131072,\"tie_word_embeddin"
-     "gs\":true}"},
+     "size\":3072,\"vocab_size\":103424,\"max_position_embeddings\":131072}"},
     {"ernie-4.5-21b-a3b-pt", "baidu/ERNIE-4.5-21B-A3B-PT",
      "{\"architectures\":[\"Ernie4_5_MoeForCausalLM\"],\"hidden_size\":2560,\"num_hidden_layer"
      "s\":28,\"num_attention_heads\":20,\"num_key_value_heads\":4,\"intermediate_size\":12288,"
      "\"moe_intermediate_size\":1536,\"moe_num_experts\":64,\"moe_k\":6,\"moe_num_shared_exper"
-     "ts\":2,\"moe_layer_start_index\":1,\"max_position_embeddings\":131072,\"vocab_size\":103"
-     "424,\"tie_word_embeddings\":true}"},
+     "ts\":2,\"moe_layer_start_index\":1,\"max_position_embeddings\":131072,\"tie_word_embeddi"
+     "ngs\":true}"},
     {"ernie-4.5-300b-a47b-pt", "baidu/ERNIE-4.5-300B-A47B-PT",
      "{\"architectures\":[\"Ernie4_5_MoeForCausalLM\"],\"hidden_size\":8192,\"num_hidden_layer"
      "s\":54,\"num_attention_heads\":64,\"num_key_value_heads\":8,\"intermediate_size\":28672,"
@@ -317,7 +321,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"bfloat16\",\"hidden_size\":5120,\"intermediate_size\":27392,\"max_position_embeddings"
      "\":262144,\"num_nextn_predict_layers\":1,\"num_attention_heads\":40,\"num_hidden_layers"
      "\":64,\"num_key_value_heads\":8,\"rope_scaling\":{\"rope_theta\":1000000.0,\"rope_type\""
-     ":\"llama3\"},\"sliding_window\":4096},\"vocab_size\":153600}"},
+     ":\"llama3\"},\"sliding_window\":4096},\"vision_config\":{},\"vocab_size\":153600}"},
     {"falcon-40b", "tiiuae/falcon-40b",
      "{\"architectures\":[\"FalconForCausalLM\"],\"hidden_size\":8192,\"new_decoder_architectu"
      "re\":true,\"num_attention_heads\":128,\"num_hidden_layers\":60,\"num_kv_heads\":8,\"torc"
@@ -372,7 +376,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "{\"architectures\":[\"Gemma3ForConditionalGeneration\"],\"model_type\":\"gemma3\",\"text"
      "_config\":{\"hidden_size\":3840,\"intermediate_size\":15360,\"num_hidden_layers\":48,\"n"
      "um_attention_heads\":16,\"num_key_value_heads\":8,\"sliding_window\":1024,\"rope_scaling"
-     "\":{\"factor\":8.0,\"rope_type\":\"linear\"}}}"},
+     "\":{\"factor\":8.0,\"rope_type\":\"linear\"}},\"vision_config\":{}}"},
     {"gemma-3-1b", "google/gemma-3-1b-it",
      "{\"architectures\":[\"Gemma3ForCausalLM\"],\"hidden_size\":1152,\"intermediate_size\":69"
      "12,\"max_position_embeddings\":32768,\"num_attention_heads\":4,\"num_hidden_layers\":26,"
@@ -382,11 +386,13 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "{\"architectures\":[\"Gemma3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"model_t"
      "ype\":\"gemma3\",\"text_config\":{\"head_dim\":128,\"hidden_size\":5376,\"intermediate_s"
      "ize\":21504,\"num_attention_heads\":32,\"num_hidden_layers\":62,\"num_key_value_heads\":"
-     "16,\"rope_scaling\":{\"factor\":8.0,\"rope_type\":\"linear\"},\"sliding_window\":1024}}"},
+     "16,\"rope_scaling\":{\"factor\":8.0,\"rope_type\":\"linear\"},\"sliding_window\":1024},"
+     "\"vision_config\":{}}"},
     {"gemma-3-4b", "google/gemma-3-4b-it",
      "{\"architectures\":[\"Gemma3ForConditionalGeneration\"],\"model_type\":\"gemma3\",\"text"
      "_config\":{\"hidden_size\":2560,\"intermediate_size\":10240,\"num_hidden_layers\":34,\"s"
-     "liding_window\":1024,\"rope_scaling\":{\"factor\":8.0,\"rope_type\":\"linear\"}}}"},
+     "liding_window\":1024,\"rope_scaling\":{\"factor\":8.0,\"rope_type\":\"linear\"}},\"visio"
+     "n_config\":{}}"},
     {"gemma-3n-e2b", "google/gemma-3n-E2B-it",
      "{\"architectures\":[\"Gemma3nForConditionalGeneration\"],\"text_config\":{\"hidden_size"
      "\":2048,\"num_hidden_layers\":30,\"intermediate_size\":[8192,8192,8192,8192,8192,8192,81"
@@ -438,7 +444,8 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"moe_intermediate_size\":704,\"num_attention_heads\":16,\"num_experts\":128,\"num_globa"
      "l_key_value_heads\":2,\"num_hidden_layers\":30,\"num_key_value_heads\":8,\"rope_paramete"
      "rs\":{\"full_attention\":{\"rope_theta\":1000000.0},\"sliding_attention\":{\"rope_theta"
-     "\":10000.0}},\"sliding_window\":1024,\"top_k_experts\":8,\"vocab_size\":262144}}"},
+     "\":10000.0}},\"sliding_window\":1024,\"top_k_experts\":8,\"vocab_size\":262144},\"vision"
+     "_config\":{}}"},
     {"gemma-4-31b", "google/gemma-4-31B-it",
      "{\"architectures\":[\"Gemma4ForConditionalGeneration\"],\"text_config\":{\"attention_k_e"
      "q_v\":true,\"dtype\":\"bfloat16\",\"final_logit_softcapping\":30.0,\"global_head_dim\":5"
@@ -461,7 +468,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "2144,\"num_attention_heads\":32,\"num_global_key_value_heads\":4,\"num_hidden_layers\":6"
      "0,\"num_key_value_heads\":16,\"rope_parameters\":{\"full_attention\":{\"rope_theta\":100"
      "0000.0},\"sliding_attention\":{\"rope_theta\":10000.0}},\"sliding_window\":1024,\"vocab_"
-     "size\":262144}}"},
+     "size\":262144},\"vision_config\":{}}"},
     {"gemma-4-e2b", "google/gemma-4-E2B-it",
      "{\"architectures\":[\"Gemma4ForConditionalGeneration\"],\"text_config\":{\"dtype\":\"bfl"
      "oat16\",\"final_logit_softcapping\":30.0,\"global_head_dim\":512,\"head_dim\":256,\"hidd"
@@ -478,7 +485,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"num_attention_heads\":8,\"num_hidden_layers\":35,\"num_key_value_heads\":1,\"num_kv_sh"
      "ared_layers\":20,\"rope_parameters\":{\"full_attention\":{\"rope_theta\":1000000.0},\"sl"
      "iding_attention\":{\"rope_theta\":10000.0}},\"sliding_window\":512,\"use_double_wide_mlp"
-     "\":true,\"vocab_size\":262144}}"},
+     "\":true,\"vocab_size\":262144},\"vision_config\":{}}"},
     {"gemma-4-e4b", "google/gemma-4-E4B-it",
      "{\"architectures\":[\"Gemma4ForConditionalGeneration\"],\"text_config\":{\"dtype\":\"bfl"
      "oat16\",\"final_logit_softcapping\":30.0,\"global_head_dim\":512,\"head_dim\":256,\"hidd"
@@ -496,7 +503,8 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "_attention\",\"full_attention\"],\"max_position_embeddings\":131072,\"num_attention_head"
      "s\":8,\"num_hidden_layers\":42,\"num_key_value_heads\":2,\"num_kv_shared_layers\":18,\"r"
      "ope_parameters\":{\"full_attention\":{\"rope_theta\":1000000.0},\"sliding_attention\":{"
-     "\"rope_theta\":10000.0}},\"sliding_window\":512,\"vocab_size\":262144}}"},
+     "\"rope_theta\":10000.0}},\"sliding_window\":512,\"vocab_size\":262144},\"vision_config\""
+     ":{}}"},
     {"gemma-7b", "google/gemma-7b",
      "{\"architectures\":[\"GemmaForCausalLM\"],\"head_dim\":256,\"hidden_size\":3072,\"interm"
      "ediate_size\":24576,\"max_position_embeddings\":8192,\"num_attention_heads\":16,\"num_hi"
@@ -699,28 +707,28 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "{\"architectures\":[\"HunYuanDenseV1ForCausalLM\"],\"head_dim\":128,\"hidden_size\":1024"
      ",\"intermediate_size\":3584,\"max_position_embeddings\":262144,\"num_attention_heads\":1"
      "6,\"num_hidden_layers\":24,\"num_key_value_heads\":8,\"rope_scaling\":{\"alpha\":1000.0}"
-     ",\"tie_word_embeddings\":true,\"torch_dtype\":\"bfloat16\",\"vocab_size\":120818}"},
+     ",\"torch_dtype\":\"bfloat16\",\"vocab_size\":120818}"},
     {"hunyuan-1.8b", "tencent/Hunyuan-1.8B-Instruct",
      "{\"architectures\":[\"HunYuanDenseV1ForCausalLM\"],\"head_dim\":128,\"hidden_size\":2048"
      ",\"intermediate_size\":6144,\"max_position_embeddings\":262144,\"num_attention_heads\":1"
      "6,\"num_hidden_layers\":32,\"num_key_value_heads\":4,\"rope_scaling\":{\"alpha\":1000.0}"
-     ",\"tie_word_embeddings\":true,\"torch_dtype\":\"bfloat16\",\"vocab_size\":120818}"},
+     ",\"torch_dtype\":\"bfloat16\",\"vocab_size\":120818}"},
     {"hunyuan-4b", "tencent/Hunyuan-4B-Instruct",
      "{\"architectures\":[\"HunYuanDenseV1ForCausalLM\"],\"head_dim\":128,\"hidden_size\":3072"
      ",\"intermediate_size\":8192,\"max_position_embeddings\":262144,\"num_attention_heads\":3"
      "2,\"num_hidden_layers\":36,\"num_key_value_heads\":8,\"rope_scaling\":{\"alpha\":1000.0}"
-     ",\"tie_word_embeddings\":true,\"torch_dtype\":\"bfloat16\",\"vocab_size\":120818}"},
+     ",\"torch_dtype\":\"bfloat16\",\"vocab_size\":120818}"},
     {"hunyuan-7b", "tencent/Hunyuan-7B-Instruct",
      "{\"architectures\":[\"HunYuanDenseV1ForCausalLM\"],\"head_dim\":128,\"hidden_size\":4096"
      ",\"intermediate_size\":14336,\"max_position_embeddings\":32768,\"num_attention_heads\":3"
      "2,\"num_hidden_layers\":32,\"num_key_value_heads\":8,\"rope_scaling\":{\"alpha\":1000.0}"
-     ",\"tie_word_embeddings\":true,\"torch_dtype\":\"bfloat16\",\"vocab_size\":128167}"},
+     ",\"torch_dtype\":\"bfloat16\",\"vocab_size\":128167}"},
     {"hunyuan-a13b", "tencent/Hunyuan-A13B-Instruct",
      "{\"architectures\":[\"HunYuanMoEV1ForCausalLM\"],\"hidden_size\":4096,\"intermediate_siz"
      "e\":3072,\"max_position_embeddings\":32768,\"moe_topk\":[8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8"
      ",8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8],\"num_attention_heads\":32,\"num_experts\":64,\"num_hi"
-     "dden_layers\":32,\"num_key_value_heads\":8,\"rope_scaling\":{\"alpha\":1000.0},\"tie_wor"
-     "d_embeddings\":true,\"torch_dtype\":\"bfloat16\",\"vocab_size\":128167}"},
+     "dden_layers\":32,\"num_key_value_heads\":8,\"rope_scaling\":{\"alpha\":1000.0},\"torch_d"
+     "type\":\"bfloat16\",\"vocab_size\":128167}"},
     {"hy3-preview", "tencent/Hy3-preview",
      "{\"architectures\":[\"HYV3ForCausalLM\"],\"moe_intermediate_size\":1536,\"first_k_dense_"
      "replace\":1,\"head_dim\":128,\"hidden_size\":4096,\"intermediate_size\":13312,\"max_posi"
@@ -766,7 +774,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "_fast\":32.0,\"beta_slow\":1.0,\"factor\":64.0,\"mscale_all_dim\":1.0,\"original_max_pos"
      "ition_embeddings\":4096,\"type\":\"yarn\"},\"rope_theta\":50000.0,\"routed_scaling_facto"
      "r\":2.827,\"scoring_func\":\"sigmoid\",\"topk_group\":1,\"v_head_dim\":128,\"vocab_size"
-     "\":163840}}"},
+     "\":163840},\"vision_config\":{}}"},
     {"kimi-k2.6", "moonshotai/Kimi-K2.6",
      "{\"architectures\":[\"KimiK25ForConditionalGeneration\"],\"text_config\":{\"dtype\":\"bf"
      "loat16\",\"first_k_dense_replace\":1,\"hidden_size\":7168,\"intermediate_size\":18432,\""
@@ -778,7 +786,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "_fast\":32.0,\"beta_slow\":1.0,\"factor\":64.0,\"mscale_all_dim\":1.0,\"original_max_pos"
      "ition_embeddings\":4096,\"type\":\"yarn\"},\"rope_theta\":50000.0,\"routed_scaling_facto"
      "r\":2.827,\"scoring_func\":\"sigmoid\",\"topk_group\":1,\"v_head_dim\":128,\"vocab_size"
-     "\":163840}}"},
+     "\":163840},\"vision_config\":{}}"},
     {"kimi-k3", "moonshotai/Kimi-K3",
      "{\"architectures\":[\"KimiK3ForConditionalGeneration\"],\"text_config\":{\"activation_si"
      "tu_beta\":4.0,\"activation_situ_linear_beta\":25.0,\"attn_res_block_size\":12,\"dtype\":"
@@ -792,7 +800,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "_dim\":128,\"qk_rope_head_dim\":64,\"quantization_config\":{\"format\":\"mxfp4-pack-quan"
      "tized\",\"quant_method\":\"compressed-tensors\"},\"rms_norm_eps\":1e-05,\"routed_expert_"
      "hidden_size\":3584,\"routed_scaling_factor\":1.0,\"topk_group\":1,\"v_head_dim\":128,\"v"
-     "ocab_size\":163840}}"},
+     "ocab_size\":163840},\"vision_config\":{}}"},
     {"kimi-linear-48b-a3b", "moonshotai/Kimi-Linear-48B-A3B-Instruct",
      "{\"architectures\":[\"KimiLinearForCausalLM\"],\"dtype\":\"bfloat16\",\"first_k_dense_re"
      "place\":1,\"head_dim\":72,\"hidden_size\":2304,\"intermediate_size\":9216,\"kv_lora_rank"
@@ -813,14 +821,14 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "_parameters\":{\"full_attention\":{\"rope_theta\":500000.0,\"rope_type\":\"yarn\",\"fact"
      "or\":32.0,\"original_max_position_embeddings\":4096,\"beta_slow\":1.0,\"beta_fast\":64.0"
      ",\"attention_factor\":1.0,\"partial_rotary_factor\":0.5},\"sliding_attention\":{\"rope_t"
-     "heta\":10000.0}},\"mlp_layer_types\":[\"dense\",\"sparse\",\"sparse\",\"sparse\",\"spars"
-     "e\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"spars"
-     "e\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"spars"
-     "e\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"spars"
-     "e\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"spars"
-     "e\",\"sparse\",\"sparse\",\"sparse\"],\"moe_routed_scaling_factor\":2.5,\"num_attention_"
-     "heads_per_layer\":[48,64,64,64,48,64,64,64,48,64,64,64,48,64,64,64,48,64,64,64,48,64,64,"
-     "64,48,64,64,64,48,64,64,64,48,64,64,64,48,64,64,64]}"},
+     "heta\":10000.0}},\"partial_rotary_factor\":0.5,\"mlp_layer_types\":[\"dense\",\"sparse\""
+     ",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\""
+     ",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\""
+     ",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\""
+     ",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\""
+     ",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\",\"sparse\"],\"moe_routed_scaling"
+     "_factor\":2.5,\"num_attention_heads_per_layer\":[48,64,64,64,48,64,64,64,48,64,64,64,48,"
+     "64,64,64,48,64,64,64,48,64,64,64,48,64,64,64,48,64,64,64,48,64,64,64,48,64,64,64]}"},
     {"lfm2-1.2b", "LiquidAI/LFM2-1.2B",
      "{\"architectures\":[\"Lfm2ForCausalLM\"],\"block_ff_dim\":12288,\"conv_L_cache\":3,\"ful"
      "l_attn_idxs\":[2,5,8,10,12,14],\"hidden_size\":2048,\"max_position_embeddings\":128000,"
@@ -870,7 +878,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "ention\",\"conv\",\"conv\",\"conv\",\"full_attention\",\"conv\",\"conv\",\"full_attentio"
      "n\",\"conv\",\"conv\",\"full_attention\",\"conv\",\"conv\"],\"max_position_embeddings\":"
      "128000,\"norm_eps\":1e-05,\"num_attention_heads\":32,\"num_hidden_layers\":30,\"num_key_"
-     "value_heads\":8,\"vocab_size\":65536}}"},
+     "value_heads\":8,\"vocab_size\":65536},\"vision_config\":{}}"},
     {"lfm2.5-vl-1.6b", "LiquidAI/LFM2.5-VL-1.6B",
      "{\"architectures\":[\"Lfm2VlForConditionalGeneration\"],\"text_config\":{\"architectures"
      "\":[\"Lfm2ForCausalLM\"],\"dtype\":\"bfloat16\",\"hidden_size\":2048,\"intermediate_size"
@@ -878,7 +886,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "attention\",\"conv\",\"conv\",\"full_attention\",\"conv\",\"full_attention\",\"conv\",\""
      "full_attention\",\"conv\",\"full_attention\",\"conv\"],\"max_position_embeddings\":12800"
      "0,\"norm_eps\":1e-05,\"num_attention_heads\":32,\"num_hidden_layers\":16,\"num_key_value"
-     "_heads\":8,\"vocab_size\":65536}}"},
+     "_heads\":8,\"vocab_size\":65536},\"vision_config\":{}}"},
     {"ling-1t", "inclusionAI/Ling-1T",
      "{\"architectures\":[\"BailingMoeV2ForCausalLM\"],\"hidden_size\":8192,\"num_hidden_layer"
      "s\":80,\"num_attention_heads\":64,\"num_key_value_heads\":8,\"head_dim\":128,\"num_exper"
@@ -938,13 +946,13 @@ const struct ul_catalogue_row ul_catalogue[] = {
      ":5120,\"interleave_moe_layer_step\":2,\"intermediate_size\":8192,\"intermediate_size_mlp"
      "\":16384,\"max_position_embeddings\":1048576,\"num_attention_heads\":40,\"num_experts_pe"
      "r_tok\":1,\"num_hidden_layers\":48,\"num_key_value_heads\":8,\"num_local_experts\":128,"
-     "\"vocab_size\":202048},\"torch_dtype\":\"bfloat16\"}"},
+     "\"vocab_size\":202048},\"torch_dtype\":\"bfloat16\",\"vision_config\":{}}"},
     {"llama-4-scout-17b-16e", "meta-llama/Llama-4-Scout-17B-16E-Instruct",
      "{\"architectures\":[\"Llama4ForConditionalGeneration\"],\"text_config\":{\"hidden_size\""
      ":5120,\"intermediate_size\":8192,\"intermediate_size_mlp\":16384,\"max_position_embeddin"
      "gs\":10485760,\"num_attention_heads\":40,\"num_experts_per_tok\":1,\"num_hidden_layers\""
      ":48,\"num_key_value_heads\":8,\"num_local_experts\":16,\"rope_scaling\":{\"rope_type\":"
-     "\"llama3\"},\"vocab_size\":202048},\"torch_dtype\":\"bfloat16\"}"},
+     "\"llama3\"},\"vocab_size\":202048},\"torch_dtype\":\"bfloat16\",\"vision_config\":{}}"},
     {"mamba-1.4b", "state-spaces/mamba-1.4b-hf",
      "{\"architectures\":[\"MambaForCausalLM\"],\"conv_kernel\":4,\"hidden_size\":2048,\"num_h"
      "idden_layers\":48,\"state_size\":16,\"vocab_size\":50280}"},
@@ -986,7 +994,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "1,1,1,1,1,1,1,1,1,1,1,1],\"moe_intermediate_size\":2048,\"n_routed_experts\":256,\"num_e"
      "xperts_per_tok\":8,\"scoring_func\":\"sigmoid\",\"n_group\":1,\"topk_group\":1,\"attenti"
      "on_value_scale\":0.707,\"add_swa_attention_sink_bias\":true,\"torch_dtype\":\"bfloat16\""
-     ",\"quantization_config\":{\"quant_method\":\"fp8\"}}"},
+     ",\"quantization_config\":{\"quant_method\":\"fp8\",\"weight_block_size\":[128,128]}}"},
     {"minicpm3-4b", "openbmb/MiniCPM3-4B",
      "{\"architectures\":[\"MiniCPM3ForCausalLM\"],\"hidden_size\":2560,\"num_hidden_layers\":"
      "62,\"intermediate_size\":6400,\"max_position_embeddings\":32768,\"num_attention_heads\":"
@@ -1052,7 +1060,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      ",1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
      ",1,1,1,1],\"routed_scaling_factor\":2.0,\"sparse_attention_config\":{\"sparse_index_dim"
      "\":128,\"sparse_num_index_heads\":4,\"sparse_topk_blocks\":16,\"sparse_block_size\":128,"
-     "\"sparse_local_block\":1}},\"torch_dtype\":\"bfloat16\"}"},
+     "\"sparse_local_block\":1}},\"vision_config\":{},\"torch_dtype\":\"bfloat16\"}"},
     {"ministral-3-14b", "mistralai/Ministral-3-14B-Instruct-2512-BF16",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"head_dim\":128,\"hidden_size\":5120,\"intermediate_size\":16384,\"max_positi"
@@ -1060,7 +1068,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "dden_layers\":40,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{"
      "\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"msca"
      "le_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000000.0,"
-     "\"type\":\"yarn\"},\"vocab_size\":131072}}"},
+     "\"type\":\"yarn\"},\"vocab_size\":131072},\"vision_config\":{}}"},
     {"ministral-3-14b-base-2512", "mistralai/Ministral-3-14B-Base-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"head_dim\":128,\"hidden_size\":5120,\"intermediate_size\":16384,\"max_positi"
@@ -1068,7 +1076,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "dden_layers\":40,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{"
      "\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"msca"
      "le_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000000.0,"
-     "\"type\":\"yarn\"},\"vocab_size\":131072}}"},
+     "\"type\":\"yarn\"},\"vocab_size\":131072},\"vision_config\":{}}"},
     {"ministral-3-14b-instruct-2512", "mistralai/Ministral-3-14B-Instruct-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
      "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"head_dim\":128,\"hidden_s"
@@ -1077,7 +1085,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "s\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,"
      "\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,\"original_max_posit"
      "ion_embeddings\":16384,\"rope_theta\":1000000000.0,\"type\":\"yarn\"},\"vocab_size\":131"
-     "072}}"},
+     "072},\"vision_config\":{}}"},
     {"ministral-3-3b", "mistralai/Ministral-3-3B-Instruct-2512-BF16",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"head_dim\":128,\"hidden_size\":3072,\"intermediate_size\":9216,\"max_positio"
@@ -1085,7 +1093,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "den_layers\":26,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\""
      "beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale"
      "_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"typ"
-     "e\":\"yarn\"},\"tie_word_embeddings\":true,\"vocab_size\":131072}}"},
+     "e\":\"yarn\"},\"tie_word_embeddings\":true,\"vocab_size\":131072},\"vision_config\":{}}"},
     {"ministral-3-3b-base-2512", "mistralai/Ministral-3-3B-Base-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"head_dim\":128,\"hidden_size\":3072,\"intermediate_size\":9216,\"max_positio"
@@ -1093,7 +1101,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "den_layers\":26,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\""
      "beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale"
      "_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"typ"
-     "e\":\"yarn\"},\"tie_word_embeddings\":true,\"vocab_size\":131072}}"},
+     "e\":\"yarn\"},\"tie_word_embeddings\":true,\"vocab_size\":131072},\"vision_config\":{}}"},
     {"ministral-3-3b-instruct-2512", "mistralai/Ministral-3-3B-Instruct-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
      "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"head_dim\":128,\"hidden_s"
@@ -1102,7 +1110,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,\""
      "factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,\"original_max_positio"
      "n_embeddings\":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},\"tie_word_embeddings\""
-     ":true,\"vocab_size\":131072}}"},
+     ":true,\"vocab_size\":131072},\"vision_config\":{}}"},
     {"ministral-3-3b-reasoning-2512", "mistralai/Ministral-3-3B-Reasoning-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"head_dim\":128,\"hidden_size\":3072,\"intermediate_size\":9216,\"max_positio"
@@ -1110,7 +1118,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "den_layers\":26,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\""
      "beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale"
      "_all_dim\":1.0,\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"typ"
-     "e\":\"yarn\"},\"tie_word_embeddings\":true,\"vocab_size\":131072}}"},
+     "e\":\"yarn\"},\"tie_word_embeddings\":true,\"vocab_size\":131072},\"vision_config\":{}}"},
     {"ministral-3-8b-base-2512", "mistralai/Ministral-3-8B-Base-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"hidden_size\":4096,\"intermediate_size\":14336,\"max_position_embeddings\":2"
@@ -1118,7 +1126,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0"
      ",\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,"
      "\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},"
-     "\"vocab_size\":131072}}"},
+     "\"vocab_size\":131072},\"vision_config\":{}}"},
     {"ministral-3-8b-instruct-2512", "mistralai/Ministral-3-8B-Instruct-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
      "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"hidden_size\":4096,\"inte"
@@ -1126,7 +1134,8 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"num_attention_heads\":32,\"num_hidden_layers\":34,\"num_key_value_heads\":8,\"rms_norm"
      "_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":16.0,"
      "\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,\"original_max_position_embeddings\""
-     ":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},\"vocab_size\":131072}}"},
+     ":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},\"vocab_size\":131072},\"vision_confi"
+     "g\":{}}"},
     {"ministral-3-8b-reasoning-2512", "mistralai/Ministral-3-8B-Reasoning-2512",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"text_"
      "config\":{\"hidden_size\":4096,\"intermediate_size\":14336,\"max_position_embeddings\":2"
@@ -1134,7 +1143,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":32.0"
      ",\"beta_slow\":1.0,\"factor\":16.0,\"llama_4_scaling_beta\":0.1,\"mscale_all_dim\":1.0,"
      "\"original_max_position_embeddings\":16384,\"rope_theta\":1000000.0,\"type\":\"yarn\"},"
-     "\"vocab_size\":131072}}"},
+     "\"vocab_size\":131072},\"vision_config\":{}}"},
     {"ministral-8b-instruct-2410", "mistralai/Ministral-8B-Instruct-2410",
      "{\"architectures\":[\"MistralForCausalLM\"],\"hidden_size\":4096,\"intermediate_size\":1"
      "2288,\"layer_types\":[\"full_attention\",\"sliding_attention\",\"sliding_attention\",\"s"
@@ -1166,24 +1175,24 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"num_attention_heads\":96,\"num_hidden_layers\":88,\"num_key_value_heads\":8,\"rms_norm"
      "_eps\":1e-05,\"rope_parameters\":{\"beta_fast\":4.0,\"beta_slow\":1.0,\"factor\":64.0,\""
      "original_max_position_embeddings\":4096,\"rope_theta\":1000000.0,\"type\":\"yarn\"},\"vo"
-     "cab_size\":131072}}"},
+     "cab_size\":131072},\"vision_config\":{}}"},
     {"mistral-nemo-instruct-2407", "mistralai/Mistral-Nemo-Instruct-2407",
      "{\"architectures\":[\"MistralForCausalLM\"],\"head_dim\":128,\"hidden_size\":5120,\"inte"
-     "rmediate_size\":14336,\"max_position_embeddings\":131072,\"num_attention_heads\":32,\"nu"
-     "m_hidden_layers\":40,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_theta\":100"
-     "0000.0,\"torch_dtype\":\"bfloat16\",\"vocab_size\":131072}"},
+     "rmediate_size\":14336,\"max_position_embeddings\":131072,\"num_hidden_layers\":40,\"num_"
+     "key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_theta\":1000000.0,\"torch_dtype\":\"bf"
+     "loat16\",\"vocab_size\":131072}"},
     {"mistral-small-3.1-24b-instruct-2503", "mistralai/Mistral-Small-3.1-24B-Instruct-2503",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"text_config\":{\"head_dim\":"
      "128,\"hidden_size\":5120,\"intermediate_size\":32768,\"max_position_embeddings\":131072,"
      "\"num_attention_heads\":32,\"num_hidden_layers\":40,\"num_key_value_heads\":8,\"rms_norm"
      "_eps\":1e-05,\"rope_theta\":1000000000.0,\"vocab_size\":131072},\"torch_dtype\":\"bfloat"
-     "16\"}"},
+     "16\",\"vision_config\":{}}"},
     {"mistral-small-3.2-24b-instruct-2506", "mistralai/Mistral-Small-3.2-24B-Instruct-2506",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"text_config\":{\"head_dim\":"
      "128,\"hidden_size\":5120,\"intermediate_size\":32768,\"max_position_embeddings\":131072,"
      "\"num_attention_heads\":32,\"num_hidden_layers\":40,\"num_key_value_heads\":8,\"rms_norm"
      "_eps\":1e-05,\"rope_theta\":1000000000.0,\"vocab_size\":131072},\"torch_dtype\":\"bfloat"
-     "16\"}"},
+     "16\",\"vision_config\":{}}"},
     {"mistral-small-4-119b-2603", "mistralai/Mistral-Small-4-119B-2603",
      "{\"architectures\":[\"Mistral3ForConditionalGeneration\"],\"dtype\":\"bfloat16\",\"quant"
      "ization_config\":{\"quant_method\":\"fp8\"},\"text_config\":{\"head_dim\":128,\"hidden_s"
@@ -1195,7 +1204,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "rope_parameters\":{\"beta_fast\":32.0,\"beta_slow\":1.0,\"factor\":128.0,\"mscale_all_di"
      "m\":1.0,\"original_max_position_embeddings\":8192,\"rope_theta\":10000.0,\"type\":\"yarn"
      "\"},\"routed_scaling_factor\":1.0,\"topk_group\":1,\"v_head_dim\":128,\"vocab_size\":131"
-     "072}}"},
+     "072},\"vision_config\":{}}"},
     {"mixtral-8x22b-v0.1", "mistralai/Mixtral-8x22B-v0.1",
      "{\"architectures\":[\"MixtralForCausalLM\"],\"hidden_size\":6144,\"intermediate_size\":1"
      "6384,\"max_position_embeddings\":65536,\"num_attention_heads\":48,\"num_experts_per_tok"
@@ -1277,8 +1286,9 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "2,\"num_key_value_heads\":8,\"norm_eps\":1e-05,\"partial_rotary_factor\":0.5,\"torch_dty"
      "pe\":\"bfloat16\",\"vocab_size\":256000}"},
     {"nomic-embed-text-v1.5", "nomic-ai/nomic-embed-text-v1.5",
-     "{\"architectures\":[\"NomicBertModel\"],\"n_embd\":768,\"n_inner\":3072,\"num_attention_"
-     "heads\":12,\"num_hidden_layers\":12,\"vocab_size\":30528}"},
+     "{\"architectures\":[\"NomicBertModel\"],\"max_position_embeddings\":2048,\"n_embd\":768,"
+     "\"n_inner\":3072,\"num_attention_heads\":12,\"num_hidden_layers\":12,\"vocab_size\":3052"
+     "8}"},
     {"nomic-embed-text-v2-moe-unsupervised", "nomic-ai/nomic-embed-text-v2-moe-unsupervised",
      "{\"architectures\":[\"NomicBertModel\"],\"moe_every_n_layers\":2,\"moe_top_k\":2,\"n_emb"
      "d\":768,\"n_head\":12,\"n_inner\":3072,\"n_layer\":12,\"num_experts\":8,\"type_vocab_siz"
@@ -1406,25 +1416,24 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "64.4800033569336,64.51000213623047,64.52999877929688,64.83999633789062],\"type\":\"longr"
      "ope\"},\"sliding_window\":262144,\"torch_dtype\":\"bfloat16\",\"vocab_size\":32064}"},
     {"phi-3.5-moe", "microsoft/Phi-3.5-MoE-instruct",
-     "{\"architectures\":[\"PhiMoEForCausalLM\"],\"attention_bias\":true,\"hidden_size\":4096,"
-     "\"intermediate_size\":6400,\"max_position_embeddings\":131072,\"num_attention_heads\":32"
-     ",\"num_experts_per_tok\":2,\"num_hidden_layers\":32,\"num_key_value_heads\":8,\"num_loca"
-     "l_experts\":16,\"original_max_position_embeddings\":4096,\"rope_scaling\":{\"long_factor"
-     "\":[1.0199999809265137,1.0299999713897705,1.0399999618530273,1.0499999523162842,1.049999"
-     "9523162842,1.0499999523162842,1.059999942779541,1.059999942779541,1.059999942779541,1.05"
-     "9999942779541,1.059999942779541,1.059999942779541,1.0999999046325684,1.1799999475479126,"
-     "1.1799999475479126,1.3700000047683716,1.4899998903274536,2.109999895095825,2.88999986648"
-     "55957,3.9499998092651367,4.299999713897705,6.429999828338623,8.09000015258789,10.6900005"
-     "34057617,12.050000190734863,18.229999542236328,18.84000015258789,19.899999618530273,21.4"
-     "20000076293945,26.200000762939453,34.28000259399414,34.590003967285156,38.73000335693359"
-     "4,40.22000503540039,42.54000473022461,44.000003814697266,47.590003967285156,54.750003814"
-     "697266,56.19000244140625,57.44000244140625,57.4900016784668,61.20000076293945,61.5400009"
-     "15527344,61.75,61.779998779296875,62.06999969482422,63.11000061035156,63.43000030517578,"
-     "63.560001373291016,63.71000289916992,63.92000198364258,63.94000244140625,63.940002441406"
-     "25,63.96000289916992,63.980003356933594,64.0300064086914,64.0300064086914,64.03000640869"
-     "14,64.04000854492188,64.10000610351562,64.19000244140625,64.20999908447266,64.75,64.9599"
-     "9908447266],\"type\":\"longrope\"},\"sliding_window\":131072,\"torch_dtype\":\"bfloat16"
-     "\",\"vocab_size\":32064}"},
+     "{\"architectures\":[\"PhiMoEForCausalLM\"],\"hidden_size\":4096,\"intermediate_size\":64"
+     "00,\"max_position_embeddings\":131072,\"num_attention_heads\":32,\"num_experts_per_tok\""
+     ":2,\"num_hidden_layers\":32,\"num_key_value_heads\":8,\"num_local_experts\":16,\"origina"
+     "l_max_position_embeddings\":4096,\"rope_scaling\":{\"long_factor\":[1.0199999809265137,1"
+     ".0299999713897705,1.0399999618530273,1.0499999523162842,1.0499999523162842,1.04999995231"
+     "62842,1.059999942779541,1.059999942779541,1.059999942779541,1.059999942779541,1.05999994"
+     "2779541,1.059999942779541,1.0999999046325684,1.1799999475479126,1.1799999475479126,1.370"
+     "0000047683716,1.4899998903274536,2.109999895095825,2.8899998664855957,3.9499998092651367"
+     ",4.299999713897705,6.429999828338623,8.09000015258789,10.690000534057617,12.050000190734"
+     "863,18.229999542236328,18.84000015258789,19.899999618530273,21.420000076293945,26.200000"
+     "762939453,34.28000259399414,34.590003967285156,38.730003356933594,40.22000503540039,42.5"
+     "4000473022461,44.000003814697266,47.590003967285156,54.750003814697266,56.19000244140625"
+     ",57.44000244140625,57.4900016784668,61.20000076293945,61.540000915527344,61.75,61.779998"
+     "779296875,62.06999969482422,63.11000061035156,63.43000030517578,63.560001373291016,63.71"
+     "000289916992,63.92000198364258,63.94000244140625,63.94000244140625,63.96000289916992,63."
+     "980003356933594,64.0300064086914,64.0300064086914,64.0300064086914,64.04000854492188,64."
+     "10000610351562,64.19000244140625,64.20999908447266,64.75,64.95999908447266],\"type\":\"l"
+     "ongrope\"},\"sliding_window\":131072,\"torch_dtype\":\"bfloat16\",\"vocab_size\":32064}"},
     {"phi-4", "microsoft/phi-4",
      "{\"architectures\":[\"Phi3ForCausalLM\"],\"hidden_size\":5120,\"intermediate_size\":1792"
      "0,\"max_position_embeddings\":16384,\"num_attention_heads\":40,\"num_hidden_layers\":40,"
@@ -1443,15 +1452,15 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"sliding_window\":262144,\"tie_word_embeddings\":true,\"torch_dtype\":\"bfloat16\",\"vo"
      "cab_size\":200064}"},
     {"phi-mini-moe", "microsoft/Phi-mini-MoE-instruct",
-     "{\"architectures\":[\"PhiMoEForCausalLM\"],\"attention_bias\":true,\"hidden_size\":4096,"
-     "\"intermediate_size\":960,\"max_position_embeddings\":4096,\"num_attention_heads\":32,\""
-     "num_experts_per_tok\":2,\"num_hidden_layers\":32,\"num_key_value_heads\":8,\"num_local_e"
-     "xperts\":16,\"sliding_window\":2047,\"torch_dtype\":\"bfloat16\",\"vocab_size\":32064}"},
+     "{\"architectures\":[\"PhiMoEForCausalLM\"],\"hidden_size\":4096,\"intermediate_size\":96"
+     "0,\"max_position_embeddings\":4096,\"num_attention_heads\":32,\"num_experts_per_tok\":2,"
+     "\"num_hidden_layers\":32,\"num_key_value_heads\":8,\"num_local_experts\":16,\"sliding_wi"
+     "ndow\":2047,\"torch_dtype\":\"bfloat16\",\"vocab_size\":32064}"},
     {"pixtral-12b", "mistral-community/pixtral-12b",
      "{\"architectures\":[\"LlavaForConditionalGeneration\"],\"text_config\":{\"hidden_size\":"
      "5120,\"head_dim\":128,\"intermediate_size\":14336,\"max_position_embeddings\":1024000,\""
      "num_hidden_layers\":40,\"num_key_value_heads\":8,\"rms_norm_eps\":1e-05,\"rope_theta\":1"
-     "000000000.0,\"vocab_size\":131072},\"torch_dtype\":\"bfloat16\"}"},
+     "000000000.0,\"vocab_size\":131072},\"torch_dtype\":\"bfloat16\",\"vision_config\":{}}"},
     {"qwen1.5-moe-a2.7b", "Qwen/Qwen1.5-MoE-A2.7B",
      "{\"architectures\":[\"Qwen2MoeForCausalLM\"],\"hidden_size\":2048,\"intermediate_size\":"
      "5632,\"max_position_embeddings\":32768,\"num_attention_heads\":16,\"num_hidden_layers\":"
@@ -1497,22 +1506,23 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "{\"architectures\":[\"Qwen2_5_VLForConditionalGeneration\"],\"hidden_size\":3584,\"inter"
      "mediate_size\":18944,\"max_position_embeddings\":128000,\"num_attention_heads\":28,\"num"
      "_hidden_layers\":28,\"num_key_value_heads\":4,\"rms_norm_eps\":1e-06,\"torch_dtype\":\"b"
-     "float16\",\"rope_scaling\":{\"mrope_section\":[16,24,24]},\"vocab_size\":152064}"},
+     "float16\",\"vision_config\":{},\"rope_scaling\":{\"mrope_section\":[16,24,24]},\"vocab_s"
+     "ize\":152064}"},
     {"qwen3-0.6b", "Qwen/Qwen3-0.6B",
      "{\"architectures\":[\"Qwen3ForCausalLM\"],\"head_dim\":128,\"hidden_size\":1024,\"interm"
      "ediate_size\":3072,\"max_position_embeddings\":40960,\"num_attention_heads\":16,\"num_hi"
      "dden_layers\":28,\"num_key_value_heads\":8,\"rope_theta\":1000000,\"tie_word_embeddings"
      "\":true,\"torch_dtype\":\"bfloat16\",\"vocab_size\":151936}"},
     {"qwen3-1.7b", "Qwen/Qwen3-1.7B",
-     "{\"architectures\":[\"Qwen3ForCausalLM\"],\"head_dim\":128,\"hidden_size\":2048,\"interm"
-     "ediate_size\":6144,\"max_position_embeddings\":40960,\"num_attention_heads\":16,\"num_hi"
-     "dden_layers\":28,\"num_key_value_heads\":8,\"rope_theta\":1000000,\"tie_word_embeddings"
-     "\":true,\"torch_dtype\":\"bfloat16\",\"vocab_size\":151936}"},
+     "{\"architectures\":[\"Qwen3ForCausalLM\"],\"hidden_size\":2048,\"intermediate_size\":614"
+     "4,\"max_position_embeddings\":40960,\"num_attention_heads\":16,\"num_hidden_layers\":28,"
+     "\"num_key_value_heads\":8,\"rope_theta\":1000000,\"tie_word_embeddings\":true,\"torch_dt"
+     "ype\":\"bfloat16\",\"vocab_size\":151936}"},
     {"qwen3-14b", "Qwen/Qwen3-14B",
-     "{\"architectures\":[\"Qwen3ForCausalLM\"],\"head_dim\":128,\"hidden_size\":5120,\"interm"
-     "ediate_size\":17408,\"max_position_embeddings\":40960,\"num_attention_heads\":40,\"num_h"
-     "idden_layers\":40,\"num_key_value_heads\":8,\"rope_theta\":1000000,\"torch_dtype\":\"bfl"
-     "oat16\",\"vocab_size\":151936}"},
+     "{\"architectures\":[\"Qwen3ForCausalLM\"],\"hidden_size\":5120,\"intermediate_size\":174"
+     "08,\"max_position_embeddings\":40960,\"num_attention_heads\":40,\"num_hidden_layers\":40"
+     ",\"num_key_value_heads\":8,\"rope_theta\":1000000,\"torch_dtype\":\"bfloat16\",\"vocab_s"
+     "ize\":151936}"},
     {"qwen3-235b-a22b", "Qwen/Qwen3-235B-A22B",
      "{\"architectures\":[\"Qwen3MoeForCausalLM\"],\"head_dim\":128,\"hidden_size\":4096,\"int"
      "ermediate_size\":12288,\"max_position_embeddings\":40960,\"moe_intermediate_size\":1536,"
@@ -1552,10 +1562,10 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "idden_layers\":36,\"num_key_value_heads\":8,\"rope_theta\":5000000,\"tie_word_embeddings"
      "\":true,\"torch_dtype\":\"bfloat16\",\"vocab_size\":151936}"},
     {"qwen3-8b", "Qwen/Qwen3-8B",
-     "{\"architectures\":[\"Qwen3ForCausalLM\"],\"head_dim\":128,\"hidden_size\":4096,\"interm"
-     "ediate_size\":12288,\"max_position_embeddings\":40960,\"num_attention_heads\":32,\"num_h"
-     "idden_layers\":36,\"num_key_value_heads\":8,\"rope_theta\":1000000,\"torch_dtype\":\"bfl"
-     "oat16\",\"vocab_size\":151936}"},
+     "{\"architectures\":[\"Qwen3ForCausalLM\"],\"hidden_size\":4096,\"intermediate_size\":122"
+     "88,\"max_position_embeddings\":40960,\"num_attention_heads\":32,\"num_hidden_layers\":36"
+     ",\"num_key_value_heads\":8,\"rope_theta\":1000000,\"torch_dtype\":\"bfloat16\",\"vocab_s"
+     "ize\":151936}"},
     {"qwen3-coder-30b-a3b", "Qwen/Qwen3-Coder-30B-A3B-Instruct",
      "{\"architectures\":[\"Qwen3MoeForCausalLM\"],\"dtype\":\"bfloat16\",\"head_dim\":128,\"h"
      "idden_size\":2048,\"intermediate_size\":5472,\"max_position_embeddings\":262144,\"moe_in"
@@ -1574,29 +1584,29 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "_num_key_heads\":16,\"linear_num_value_heads\":32,\"linear_value_head_dim\":128,\"max_po"
      "sition_embeddings\":262144,\"moe_intermediate_size\":512,\"num_attention_heads\":16,\"nu"
      "m_experts\":512,\"num_experts_per_tok\":10,\"num_hidden_layers\":48,\"num_key_value_head"
-     "s\":2,\"rope_theta\":5000000,\"shared_expert_intermediate_size\":512,\"torch_dtype\":\"b"
-     "float16\",\"vocab_size\":151936}"},
+     "s\":2,\"partial_rotary_factor\":0.25,\"rope_theta\":5000000,\"shared_expert_intermediate"
+     "_size\":512,\"torch_dtype\":\"bfloat16\",\"vocab_size\":151936}"},
     {"qwen3-embedding-8b", "Qwen/Qwen3-Embedding-8B",
-     "{\"architectures\":[\"Qwen3ForCausalLM\"],\"head_dim\":128,\"hidden_size\":4096,\"interm"
-     "ediate_size\":12288,\"max_position_embeddings\":40960,\"num_attention_heads\":32,\"num_h"
-     "idden_layers\":36,\"num_key_value_heads\":8,\"rope_theta\":1000000,\"torch_dtype\":\"bfl"
-     "oat16\",\"vocab_size\":151665}"},
+     "{\"architectures\":[\"Qwen3ForCausalLM\"],\"hidden_size\":4096,\"intermediate_size\":122"
+     "88,\"max_position_embeddings\":40960,\"num_attention_heads\":32,\"num_hidden_layers\":36"
+     ",\"num_key_value_heads\":8,\"rope_theta\":1000000,\"torch_dtype\":\"bfloat16\",\"vocab_s"
+     "ize\":151665}"},
     {"qwen3-next-80b-a3b", "Qwen/Qwen3-Next-80B-A3B-Instruct",
      "{\"architectures\":[\"Qwen3NextForCausalLM\"],\"head_dim\":256,\"hidden_size\":2048,\"in"
      "termediate_size\":5120,\"linear_conv_kernel_dim\":4,\"linear_key_head_dim\":128,\"linear"
      "_num_key_heads\":16,\"linear_num_value_heads\":32,\"linear_value_head_dim\":128,\"max_po"
      "sition_embeddings\":262144,\"moe_intermediate_size\":512,\"num_attention_heads\":16,\"nu"
      "m_experts\":512,\"num_experts_per_tok\":10,\"num_hidden_layers\":48,\"num_key_value_head"
-     "s\":2,\"rope_theta\":10000000,\"shared_expert_intermediate_size\":512,\"torch_dtype\":\""
-     "bfloat16\",\"vocab_size\":151936}"},
+     "s\":2,\"partial_rotary_factor\":0.25,\"rope_theta\":10000000,\"shared_expert_intermediat"
+     "e_size\":512,\"torch_dtype\":\"bfloat16\",\"vocab_size\":151936}"},
     {"qwen3-next-80b-a3b-thinking", "Qwen/Qwen3-Next-80B-A3B-Thinking",
      "{\"architectures\":[\"Qwen3NextForCausalLM\"],\"head_dim\":256,\"hidden_size\":2048,\"in"
      "termediate_size\":5120,\"linear_conv_kernel_dim\":4,\"linear_key_head_dim\":128,\"linear"
      "_num_key_heads\":16,\"linear_num_value_heads\":32,\"linear_value_head_dim\":128,\"max_po"
      "sition_embeddings\":262144,\"moe_intermediate_size\":512,\"num_attention_heads\":16,\"nu"
      "m_experts\":512,\"num_experts_per_tok\":10,\"num_hidden_layers\":48,\"num_key_value_head"
-     "s\":2,\"rope_theta\":10000000,\"shared_expert_intermediate_size\":512,\"torch_dtype\":\""
-     "bfloat16\",\"vocab_size\":151936}"},
+     "s\":2,\"partial_rotary_factor\":0.25,\"rope_theta\":10000000,\"shared_expert_intermediat"
+     "e_size\":512,\"torch_dtype\":\"bfloat16\",\"vocab_size\":151936}"},
     {"qwen3-vl-235b-a22b", "Qwen/Qwen3-VL-235B-A22B-Instruct",
      "{\"architectures\":[\"Qwen3VLMoeForConditionalGeneration\"],\"text_config\":{\"dtype\":"
      "\"bfloat16\",\"head_dim\":128,\"hidden_size\":4096,\"intermediate_size\":12288,\"max_pos"
@@ -1662,7 +1672,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "mtp_num_hidden_layers\":1,\"num_attention_heads\":32,\"num_experts\":256,\"num_experts_p"
      "er_tok\":8,\"num_hidden_layers\":48,\"num_key_value_heads\":2,\"shared_expert_intermedia"
      "te_size\":1024,\"vocab_size\":248320,\"mamba_ssm_dtype\":\"float32\",\"rope_parameters\""
-     ":{\"mrope_section\":[11,11,10],\"rope_theta\":10000000}}}"},
+     ":{\"mrope_section\":[11,11,10],\"rope_theta\":10000000}},\"vision_config\":{}}"},
     {"qwen3.5-27b", "Qwen/Qwen3.5-27B",
      "{\"architectures\":[\"Qwen3_5ForConditionalGeneration\"],\"text_config\":{\"dtype\":\"bf"
      "loat16\",\"head_dim\":256,\"hidden_size\":5120,\"intermediate_size\":17408,\"linear_conv"
@@ -1670,7 +1680,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "ue_heads\":48,\"linear_value_head_dim\":128,\"max_position_embeddings\":262144,\"mtp_num"
      "_hidden_layers\":1,\"num_attention_heads\":24,\"num_hidden_layers\":64,\"num_key_value_h"
      "eads\":4,\"vocab_size\":248320,\"mamba_ssm_dtype\":\"float32\",\"rope_parameters\":{\"mr"
-     "ope_section\":[11,11,10],\"rope_theta\":10000000}}}"},
+     "ope_section\":[11,11,10],\"rope_theta\":10000000}},\"vision_config\":{}}"},
     {"qwen3.5-35b-a3b", "Qwen/Qwen3.5-35B-A3B",
      "{\"architectures\":[\"Qwen3_5MoeForConditionalGeneration\"],\"text_config\":{\"dtype\":"
      "\"bfloat16\",\"head_dim\":256,\"hidden_size\":2048,\"linear_conv_kernel_dim\":4,\"linear"
@@ -1679,7 +1689,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "tp_num_hidden_layers\":1,\"num_attention_heads\":16,\"num_experts\":256,\"num_experts_pe"
      "r_tok\":8,\"num_hidden_layers\":40,\"num_key_value_heads\":2,\"shared_expert_intermediat"
      "e_size\":512,\"vocab_size\":248320,\"mamba_ssm_dtype\":\"float32\",\"rope_parameters\":{"
-     "\"mrope_section\":[11,11,10],\"rope_theta\":10000000}}}"},
+     "\"mrope_section\":[11,11,10],\"rope_theta\":10000000}},\"vision_config\":{}}"},
     {"qwen3.5-397b-a17b", "Qwen/Qwen3.5-397B-A17B",
      "{\"architectures\":[\"Qwen3_5MoeForConditionalGeneration\"],\"text_config\":{\"dtype\":"
      "\"bfloat16\",\"head_dim\":256,\"hidden_size\":4096,\"linear_conv_kernel_dim\":4,\"linear"
@@ -1688,7 +1698,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "mtp_num_hidden_layers\":1,\"num_attention_heads\":32,\"num_experts\":512,\"num_experts_p"
      "er_tok\":10,\"num_hidden_layers\":60,\"num_key_value_heads\":2,\"shared_expert_intermedi"
      "ate_size\":1024,\"vocab_size\":248320,\"mamba_ssm_dtype\":\"float32\",\"rope_parameters"
-     "\":{\"mrope_section\":[11,11,10],\"rope_theta\":10000000}}}"},
+     "\":{\"mrope_section\":[11,11,10],\"rope_theta\":10000000}},\"vision_config\":{}}"},
     {"qwen3.5-9b", "Qwen/Qwen3.5-9B",
      "{\"architectures\":[\"Qwen3_5ForConditionalGeneration\"],\"text_config\":{\"dtype\":\"bf"
      "loat16\",\"hidden_size\":4096,\"intermediate_size\":12288,\"linear_conv_kernel_dim\":4,"
@@ -1696,7 +1706,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "linear_value_head_dim\":128,\"max_position_embeddings\":262144,\"mtp_num_hidden_layers\""
      ":1,\"num_attention_heads\":16,\"num_hidden_layers\":32,\"num_key_value_heads\":4,\"vocab"
      "_size\":248320,\"mamba_ssm_dtype\":\"float32\",\"rope_parameters\":{\"mrope_section\":[1"
-     "1,11,10],\"rope_theta\":10000000}}}"},
+     "1,11,10],\"rope_theta\":10000000}},\"vision_config\":{}}"},
     {"qwen3.6-27b", "Qwen/Qwen3.6-27B",
      "{\"architectures\":[\"Qwen3_5ForConditionalGeneration\"],\"text_config\":{\"dtype\":\"bf"
      "loat16\",\"head_dim\":256,\"hidden_size\":5120,\"intermediate_size\":17408,\"linear_conv"
@@ -1704,7 +1714,7 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "ue_heads\":48,\"linear_value_head_dim\":128,\"mamba_ssm_dtype\":\"float32\",\"max_positi"
      "on_embeddings\":262144,\"mtp_num_hidden_layers\":1,\"num_attention_heads\":24,\"num_hidd"
      "en_layers\":64,\"num_key_value_heads\":4,\"rope_parameters\":{\"mrope_section\":[11,11,1"
-     "0],\"rope_theta\":10000000},\"vocab_size\":248320}}"},
+     "0],\"rope_theta\":10000000},\"vocab_size\":248320},\"vision_config\":{}}"},
     {"qwen3.6-35b-a3b", "Qwen/Qwen3.6-35B-A3B",
      "{\"architectures\":[\"Qwen3_5MoeForConditionalGeneration\"],\"text_config\":{\"dtype\":"
      "\"bfloat16\",\"head_dim\":256,\"hidden_size\":2048,\"linear_conv_kernel_dim\":4,\"linear"
@@ -1713,12 +1723,12 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "\"moe_intermediate_size\":512,\"mtp_num_hidden_layers\":1,\"num_attention_heads\":16,\"n"
      "um_experts\":256,\"num_experts_per_tok\":8,\"num_hidden_layers\":40,\"num_key_value_head"
      "s\":2,\"rope_parameters\":{\"mrope_section\":[11,11,10],\"rope_theta\":10000000},\"share"
-     "d_expert_intermediate_size\":512,\"vocab_size\":248320}}"},
+     "d_expert_intermediate_size\":512,\"vocab_size\":248320},\"vision_config\":{}}"},
     {"seed-oss-36b", "ByteDance-Seed/Seed-OSS-36B-Instruct",
      "{\"architectures\":[\"SeedOssForCausalLM\"],\"hidden_size\":5120,\"num_hidden_layers\":6"
      "4,\"num_attention_heads\":80,\"num_key_value_heads\":8,\"head_dim\":128,\"intermediate_s"
-     "ize\":27648,\"vocab_size\":155136,\"max_position_embeddings\":524288,\"attention_bias\":"
-     "true,\"rope_theta\":10000000.0,\"torch_dtype\":\"bfloat16\"}"},
+     "ize\":27648,\"vocab_size\":155136,\"max_position_embeddings\":524288,\"rope_theta\":1000"
+     "0000.0,\"torch_dtype\":\"bfloat16\"}"},
     {"smollm-1.7b", "HuggingFaceTB/SmolLM-1.7B",
      "{\"architectures\":[\"LlamaForCausalLM\"],\"hidden_size\":2048,\"intermediate_size\":819"
      "2,\"max_position_embeddings\":2048,\"num_attention_heads\":32,\"num_hidden_layers\":24,"
@@ -1731,53 +1741,53 @@ const struct ul_catalogue_row ul_catalogue[] = {
     {"smollm3-3b", "HuggingFaceTB/SmolLM3-3B",
      "{\"architectures\":[\"SmolLM3ForCausalLM\"],\"hidden_size\":2048,\"num_hidden_layers\":3"
      "6,\"num_attention_heads\":16,\"num_key_value_heads\":4,\"intermediate_size\":11008,\"voc"
-     "ab_size\":128256,\"max_position_embeddings\":65536,\"rope_theta\":5000000.0,\"tie_word_e"
-     "mbeddings\":true}"},
+     "ab_size\":128256,\"max_position_embeddings\":65536,\"rope_theta\":5000000.0}"},
     {"smolvlm", "HuggingFaceTB/SmolVLM-Instruct",
      "{\"architectures\":[\"Idefics3ForConditionalGeneration\"],\"text_config\":{\"architectur"
      "es\":[\"VLlama3ForCausalLM\"],\"hidden_size\":2048,\"intermediate_size\":8192,\"max_posi"
      "tion_embeddings\":16384,\"num_hidden_layers\":24,\"rms_norm_eps\":1e-05,\"rope_theta\":2"
-     "73768.0},\"torch_dtype\":\"bfloat16\",\"vocab_size\":49155}"},
+     "73768.0},\"torch_dtype\":\"bfloat16\",\"vision_config\":{},\"vocab_size\":49155}"},
     {"smolvlm-256m", "HuggingFaceTB/SmolVLM-256M-Instruct",
      "{\"architectures\":[\"Idefics3ForConditionalGeneration\"],\"text_config\":{\"architectur"
      "es\":[\"VLlama3ForCausalLM\"],\"hidden_size\":576,\"intermediate_size\":1536,\"max_posit"
      "ion_embeddings\":8192,\"num_attention_heads\":9,\"num_hidden_layers\":30,\"num_key_value"
      "_heads\":3,\"rms_norm_eps\":1e-05,\"rope_theta\":100000},\"torch_dtype\":\"bfloat16\",\""
-     "vocab_size\":49280}"},
+     "vision_config\":{},\"vocab_size\":49280}"},
     {"smolvlm-500m", "HuggingFaceTB/SmolVLM-500M-Instruct",
      "{\"architectures\":[\"Idefics3ForConditionalGeneration\"],\"text_config\":{\"architectur"
      "es\":[\"VLlama3ForCausalLM\"],\"hidden_size\":960,\"intermediate_size\":2560,\"max_posit"
      "ion_embeddings\":8192,\"num_attention_heads\":15,\"num_hidden_layers\":32,\"num_key_valu"
      "e_heads\":5,\"rms_norm_eps\":1e-05,\"rope_theta\":100000},\"torch_dtype\":\"bfloat16\","
-     "\"vocab_size\":49280}"},
+     "\"vision_config\":{},\"vocab_size\":49280}"},
     {"smolvlm2-2.2b", "HuggingFaceTB/SmolVLM2-2.2B-Instruct",
      "{\"architectures\":[\"SmolVLMForConditionalGeneration\"],\"text_config\":{\"architecture"
      "s\":[\"VLlama3ForCausalLM\"],\"hidden_size\":2048,\"intermediate_size\":8192,\"max_posit"
      "ion_embeddings\":8192,\"num_hidden_layers\":24,\"rms_norm_eps\":1e-05,\"rope_theta\":130"
-     "000,\"torch_dtype\":\"bfloat16\"},\"vocab_size\":49280}"},
+     "000,\"torch_dtype\":\"bfloat16\"},\"vision_config\":{},\"vocab_size\":49280}"},
     {"smolvlm2-256m-video", "HuggingFaceTB/SmolVLM2-256M-Video-Instruct",
      "{\"architectures\":[\"SmolVLMForConditionalGeneration\"],\"text_config\":{\"architecture"
      "s\":[\"VLlama3ForCausalLM\"],\"hidden_size\":576,\"intermediate_size\":1536,\"max_positi"
      "on_embeddings\":8192,\"num_attention_heads\":9,\"num_hidden_layers\":30,\"num_key_value_"
      "heads\":3,\"rms_norm_eps\":1e-05,\"rope_theta\":100000,\"torch_dtype\":\"bfloat16\"},\"v"
-     "ocab_size\":49280}"},
+     "ision_config\":{},\"vocab_size\":49280}"},
     {"smolvlm2-500m-video", "HuggingFaceTB/SmolVLM2-500M-Video-Instruct",
      "{\"architectures\":[\"SmolVLMForConditionalGeneration\"],\"text_config\":{\"architecture"
      "s\":[\"VLlama3ForCausalLM\"],\"hidden_size\":960,\"intermediate_size\":2560,\"max_positi"
      "on_embeddings\":8192,\"num_attention_heads\":15,\"num_hidden_layers\":32,\"num_key_value"
      "_heads\":5,\"rms_norm_eps\":1e-05,\"rope_theta\":100000,\"torch_dtype\":\"bfloat16\"},\""
-     "vocab_size\":49280}"},
+     "vision_config\":{},\"vocab_size\":49280}"},
     {"snowflake-arctic-embed-m", "Snowflake/snowflake-arctic-embed-m",
-     "{\"architectures\":[\"BertModel\"],\"hidden_size\":768,\"intermediate_size\":3072,\"num_"
-     "attention_heads\":12,\"num_hidden_layers\":12,\"vocab_size\":30522}"},
+     "{\"architectures\":[\"BertModel\"],\"hidden_size\":768,\"intermediate_size\":3072,\"max_"
+     "position_embeddings\":512,\"num_attention_heads\":12,\"num_hidden_layers\":12,\"vocab_si"
+     "ze\":30522}"},
     {"solar-open-100b", "upstage/Solar-Open-100B",
      "{\"architectures\":[\"SolarOpenForCausalLM\"],\"partial_rotary_factor\":1.0,\"hidden_siz"
-     "e\":4096,\"num_hidden_layers\":48,\"num_attention_heads\":64,\"num_key_value_heads\":8,"
-     "\"vocab_size\":196608,\"intermediate_size\":10240,\"moe_intermediate_size\":1280,\"rope_"
-     "theta\":1000000,\"max_position_embeddings\":131072,\"n_routed_experts\":128,\"n_shared_e"
-     "xperts\":1,\"norm_topk_prob\":true,\"routed_scaling_factor\":1.0,\"num_experts_per_tok\""
-     ":8,\"torch_dtype\":\"bfloat16\",\"first_k_dense_replace\":0,\"rope_scaling\":{\"type\":"
-     "\"yarn\",\"factor\":2.0,\"original_max_position_embeddings\":65536}}"},
+     "e\":4096,\"num_hidden_layers\":48,\"num_attention_heads\":64,\"head_dim\":128,\"num_key_"
+     "value_heads\":8,\"vocab_size\":196608,\"intermediate_size\":10240,\"moe_intermediate_siz"
+     "e\":1280,\"rope_theta\":1000000,\"max_position_embeddings\":131072,\"n_routed_experts\":"
+     "128,\"n_shared_experts\":1,\"norm_topk_prob\":true,\"routed_scaling_factor\":1.0,\"num_e"
+     "xperts_per_tok\":8,\"torch_dtype\":\"bfloat16\",\"first_k_dense_replace\":0,\"rope_scali"
+     "ng\":{\"type\":\"yarn\",\"factor\":2.0,\"original_max_position_embeddings\":65536}}"},
     {"sqlcoder-15b", "defog/sqlcoder",
      "{\"architectures\":[\"GPTBigCodeForCausalLM\"],\"n_embd\":6144,\"n_head\":48,\"n_layer\""
      ":40,\"n_positions\":8192,\"torch_dtype\":\"bfloat16\",\"vocab_size\":49152}"},
@@ -1823,19 +1833,19 @@ const struct ul_catalogue_row ul_catalogue[] = {
      "2,\"num_hidden_layers\":22,\"num_attention_heads\":32,\"num_key_value_heads\":4,\"vocab_"
      "size\":32000,\"max_position_embeddings\":2048}"},
     {"trinity-large-preview", "arcee-ai/Trinity-Large-Preview",
-     "{\"architectures\":[\"AfmoeForCausalLM\"],\"dtype\":\"bfloat16\",\"hidden_size\":3072,\""
-     "intermediate_size\":12288,\"max_position_embeddings\":262144,\"moe_intermediate_size\":3"
-     "072,\"n_group\":1,\"num_attention_heads\":48,\"num_dense_layers\":6,\"num_experts\":256,"
-     "\"num_experts_per_tok\":4,\"num_hidden_layers\":60,\"num_key_value_heads\":8,\"num_share"
-     "d_experts\":1,\"route_norm\":true,\"route_scale\":2.448,\"score_func\":\"sigmoid\",\"sli"
-     "ding_window\":4096,\"topk_group\":1,\"vocab_size\":200192}"},
+     "{\"architectures\":[\"AfmoeForCausalLM\"],\"dtype\":\"bfloat16\",\"head_dim\":128,\"hidd"
+     "en_size\":3072,\"intermediate_size\":12288,\"max_position_embeddings\":262144,\"moe_inte"
+     "rmediate_size\":3072,\"n_group\":1,\"num_attention_heads\":48,\"num_dense_layers\":6,\"n"
+     "um_experts\":256,\"num_experts_per_tok\":4,\"num_hidden_layers\":60,\"num_key_value_head"
+     "s\":8,\"num_shared_experts\":1,\"route_norm\":true,\"route_scale\":2.448,\"score_func\":"
+     "\"sigmoid\",\"sliding_window\":4096,\"topk_group\":1,\"vocab_size\":200192}"},
     {"trinity-mini", "arcee-ai/Trinity-Mini",
-     "{\"architectures\":[\"AfmoeForCausalLM\"],\"dtype\":\"bfloat16\",\"hidden_size\":2048,\""
-     "intermediate_size\":6144,\"max_position_embeddings\":131072,\"moe_intermediate_size\":10"
-     "24,\"n_group\":1,\"num_attention_heads\":32,\"num_dense_layers\":2,\"num_experts\":128,"
-     "\"num_experts_per_tok\":8,\"num_hidden_layers\":32,\"num_key_value_heads\":4,\"num_share"
-     "d_experts\":1,\"route_norm\":true,\"route_scale\":2.826,\"score_func\":\"sigmoid\",\"sli"
-     "ding_window\":2048,\"topk_group\":1,\"vocab_size\":200192}"},
+     "{\"architectures\":[\"AfmoeForCausalLM\"],\"dtype\":\"bfloat16\",\"head_dim\":128,\"hidd"
+     "en_size\":2048,\"intermediate_size\":6144,\"max_position_embeddings\":131072,\"moe_inter"
+     "mediate_size\":1024,\"n_group\":1,\"num_attention_heads\":32,\"num_dense_layers\":2,\"nu"
+     "m_experts\":128,\"num_experts_per_tok\":8,\"num_hidden_layers\":32,\"num_key_value_heads"
+     "\":4,\"num_shared_experts\":1,\"route_norm\":true,\"route_scale\":2.826,\"score_func\":"
+     "\"sigmoid\",\"sliding_window\":2048,\"topk_group\":1,\"vocab_size\":200192}"},
     {"umt5-small", "google/umt5-small",
      "{\"architectures\":[\"UMT5ForConditionalGeneration\"],\"d_ff\":1024,\"d_kv\":64,\"d_mode"
      "l\":512,\"decoder_start_token_id\":0,\"feed_forward_proj\":\"gated-gelu\",\"num_heads\":"
