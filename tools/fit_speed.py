@@ -1,344 +1,433 @@
 #!/usr/bin/env python3
 """Fits the factors of src/fit/factors.c to measured speeds, and says how well they do.
 
-    tools/fit_speed.py tests/speed/pairs.tsv.xz > src/fit/factors.c      (made by tools/speed_pairs.py)
-    tools/fit_speed.py tests/speed/pairs.tsv.xz --folds                    errors on (device, model) pairs left out
+    tools/fit_speed.py tests/speed/pairs.tsv.xz > src/fit/factors.c     (pairs: tools/speed_pairs.py)
+    tools/fit_speed.py tests/speed/pairs.tsv.xz --cross                 errors on devices, and on pairs, left out
 
-One law a back-end, linear in its factors, so that a token's milliseconds are a sum of terms that
-can be told apart:
-    bytes of weights / bandwidth x factor           + elements / arithmetic x factor of the weight type
-    + layers that mix x ms + layers with a state x ms + layers with experts x ms
-    + bytes of caches / bandwidth x factor          + attention's operations / arithmetic x factor
-    + further devices x ms
-No factor is negative, and memory is never faster than its bandwidth. The fit minimises the absolute
-relative error (weights are refitted until it does), so that wrong rows do not pull; each device
-weighs as the square root of its rows. CUDA runs of 2023 and 2024 have factors of their own, which
-are not used later: the kernels were others. The CPU's law is a share of the bandwidth alone, the middle of
-four: too few processors with a known memory were measured. A device that was measured gets two scales besides, of its
-layers' time and of the rest, drawn to 1; a family of devices gets one, for those of it that were not. Rows that pairs.tsv holds out are
-never used, but for the scale of their own device, which the test leaves unused."""
+A token's milliseconds are a sum of terms, each a quantity of the model and the device times a factor (see
+src/fit/factors.h): what layers take whatever they read; reading weights and unpacking them, which go on at the same
+time and add up as the sides of a right angle do; and attention. There is one law a back-end, and with Vulkan one a
+vendor, since the driver makes the difference.
+
+Each factor is drawn to what is expected of it before any run is seen (PRIOR, or the law named in PARENT, where few
+runs are), as strongly as its spread says, so that few runs cannot take it far. The loss is the absolute error of the
+time's logarithm, so that wrong rows do not pull; each device weighs as the square root of its rows. CUDA runs of 2023
+and 2024 have factors of their own besides, since the kernels were others; such runs of other back-ends are left out.
+
+A family of devices then has two multiples, of its layers' time and of the rest, drawn to 1, and a measured device two
+of its own, drawn to its family's. Ranges are of runs left out: of devices that neither law nor multiples have seen,
+and of models that a known device had not run; where few devices are, of those of its kin too (KIN). Rows that
+pairs.tsv holds out are never used, but for the multiples of their own device, which the test leaves unused. The CPU's law is a share of the bandwidth alone."""
 import collections
 import csv
 import lzma
 import math
 import sys
+import zlib
 
+CLASSES = ["f16", "bf16", "q8_0", "legacy", "k", "low", "mxfp4"]
+# Factors before any run is seen: the middle and the spread, a factor of e being 1.
+TOKEN_PRIOR = {
+    "bandwidth": (1.08, 0.05), "mixer": (0.05, 0.7), "state": (0.05, 0.7), "expert": (0.05, 0.7), "further": (0.3, 0.5),
+    "cache": (1.2, 0.3), "flash": (4, 0.3), "plain": (8, 1), "bf16 experts": (2.7, 0.5),
+    "old mixer": (0.03, 0.7), "old type": (1, 0.3), "old low": (4, 0.7)}
+TOKEN_PRIOR.update({"type " + c: (8, 0.6) for c in CLASSES})
+PROMPT_PRIOR = {"bandwidth": (1.5, 0.5), "attention": (1, 1), "mixer": (0.3, 1), "expert": (1, 1)}
+PROMPT_PRIOR.update({"wide " + c: (0.6, 0.7) for c in CLASSES})
+PROMPT_PRIOR.update({"plain " + c: (1, 0.7) for c in CLASSES})
+LEAST = {"bandwidth": 1.0, "cache": 1.0}  # memory is never faster than its bandwidth
+# Laws in the order in which they are fitted, and those that others are drawn to.
+LAWS = ["CUDA", "ROCm", "Metal", "Vulkan AMD", "Vulkan NVIDIA", "SYCL", "Vulkan Intel"]
+PARENT = {"Vulkan NVIDIA": ("CUDA", 0.12), "SYCL": ("Vulkan AMD", 0.4), "Vulkan Intel": ("SYCL", 0.3)}
+NOISE = 0.08               # of a run's logarithm: what one run counts against a prior
+NEAREST = 0.04             # errors below count as squares
+FAMILY = DEVICE = (0.25, 0.08)  # spread of the two multiples
+OLD_WEIGHT = 0.3           # of runs of 2023 and 2024, for a device's own multiples
+PROMPT_SPREAD = (0.4, 0.4)
+GROUPS = 8
 # What processors were seen to reach of their memory's bandwidth: Xeon 6980P (12 channels), Ryzen AI Max+ 395,
 # Threadripper PRO 7965WX (shares of the theoretical rate as their testers print them), and a desktop with two
 # channels of DDR5-4800: 23.1 MB of experts a layer in 0.357 ms (Qwen3-30B-A3B Q4_K_M, -ncmoe 16 against 40).
-PULL = 0.05  # what a factor of e costs, in relative error a row
 CPU_SHARES = [0.41, 0.43, 0.71, 0.84]
 CPU_SHARE = (CPU_SHARES[1] + CPU_SHARES[2]) / 2
-
-CLASSES = ["f16", "bf16", "q8_0", "legacy", "k", "low", "mxfp4"]
-LIKE = {"bf16": ["f16", "q8_0"], "f16": ["bf16", "q8_0"], "q8_0": ["legacy", "k"], "legacy": ["k", "q8_0"],
-        "k": ["legacy", "q8_0"], "low": ["k", "legacy"], "mxfp4": ["legacy", "k", "q8_0"]}
-BACKENDS = ["CUDA", "ROCm", "Vulkan", "Metal", "SYCL", "CPU"]
 GIB_GB = 1.073741824
+TEXT = ("device", "backend", "model", "class", "test", "family", "vendor")
 
+
+# ---------------------------------------------------------------- rows and their terms
 
 def load(path):
     rows = []
     for r in csv.DictReader(lzma.open(path, "rt") if path.endswith(".xz") else open(path), delimiter="\t"):
         for k in r:
-            if k not in ("device", "backend", "model", "class", "test", "family"):
-                r[k] = float(r[k])
-        if r["gbs"] > 0 and r["tflops"] > 0:
-            rows.append(r)
+            r[k] = r[k] if k in TEXT else float(r[k])
+        if r["gbs"] <= 0 or r["tflops"] <= 0 or r["backend"] == "CPU":
+            continue
+        r["ms"] = 1000 / r["tok_s"]
+        r["law"] = r["backend"] + (" " + r["vendor"] if r["backend"] == "Vulkan" else "")
+        r["old"] = r["old"] and r["backend"] != "Metal"  # its kernels changed less
+        r["cuda_old"] = r["old"] and r["backend"] == "CUDA"
+        r["terms"] = token_terms(r) if r["test"] == "tg" else prompt_terms(r)
+        rows.append(r)
     return rows
 
 
-def terms(r):
-    """The terms of a generated token, in milliseconds before their factors."""
-    f = {"bandwidth": r["read_gib"] * GIB_GB * 1e3 / r["gbs"], "type " + r["class"]: 2 * r["gparams"] / r["tflops"],
-         "mixer": r["mixers"], "state": r["states"], "expert": r["moe"], "further": r["n"] - 1,
-         "cache": r["cache_gib"] * GIB_GB * 1e3 / r["gbs"], "attention": r["attention_gflop"] / r["tflops"]}
-    if r["old"] and r["backend"] == "CUDA":
-        f["old type " + r["class"]] = f["type " + r["class"]]
-        f["old mixer"] = r["mixers"]
-    return {k: v for k, v in f.items() if v}
+def token_terms(r):
+    """Lists of (the factors' names, quantity): of layers, of reading, of unpacking, of attention. The factors of
+    old builds come last and are marked by a leading word."""
+    fixed = [(("mixer",), r["mixers"]), (("state",), r["states"]), (("expert",), r["moe"]), (("further",), r["n"] - 1)]
+    unpack = ["type " + r["class"]]
+    if r["law"] == "Vulkan AMD" and r["class"] == "bf16" and r["moe"]:
+        unpack.append("bf16 experts")
+    if r["cuda_old"]:
+        fixed.append((("old mixer",), r["mixers"]))
+        unpack += ["old type"] + (["old low"] if r["class"] == "low" else [])
+    return ([t for t in fixed if t[1]], [(("bandwidth",), r["read_gib"] * GIB_GB * 1e3 / r["gbs"])],
+            [(tuple(unpack), 2 * r["gparams"] / r["unpacking"])],
+            [(("cache",), r["cache_gib"] * GIB_GB * 1e3 / r["gbs"]),
+             (("flash" if r["flash"] else "plain",), r["attention_gflop"] / r["unpacking"])])
 
 
 def prompt_terms(r):
-    """Of a prompt's token: a batch of 512 reads every weight once."""
-    wide = r["tflops16"] > 0
-    work = 2 * r["gparams"] / (r["tflops16"] if wide else 4 * r["tflops"])
-    f = {("wide " if wide else "plain ") + r["class"]: work, "mixer": r["mixers"] / 512, "expert": r["moe"] / 512,
-         "bandwidth": r["size_gib"] * GIB_GB * 1e3 / r["gbs"] / 512,
-         "attention": r["attention_gflop"] / r["tflops"]}
-    return {k: v for k, v in f.items() if v}
+    """Of a prompt's token: a batch reads every weight once."""
+    wide = r["matrix"] > 0
+    sums = [((("wide " if wide else "plain ") + r["class"],), 2 * r["gparams"] / r["unpacking"]),
+            (("attention",), r["attention_gflop"] / r["unpacking"]),
+            (("mixer",), r["mixers"] / r["ubatch"]), (("expert",), r["moe"] / r["ubatch"]),
+            (("bandwidth",), r["size_gib"] * GIB_GB * 1e3 / r["gbs"] / r["ubatch"])]
+    return [], [], [], [t for t in sums if t[1]]
 
 
-def solve(rows, least, rounds=200):
-    """Factors by coordinate descent on reweighted squares of the relative error."""
-    x = {k: max(least.get(k, 0), 0.05) for r in rows for k in r["terms"]}
-    where = collections.defaultdict(list)
-    for i, r in enumerate(rows):
-        for k, v in r["terms"].items():
-            where[k].append((i, v))
-    count = collections.Counter((r["device"], r["backend"]) for r in rows)
-    predicted = [sum(x[k] * v for k, v in r["terms"].items()) for r in rows]
-    for _ in range(rounds):
-        weight = [1 / math.sqrt(count[r["device"], r["backend"]]) / r["ms"] ** 2 / max(abs(p / r["ms"] - 1), 0.03)
-                  for r, p in zip(rows, predicted)]
-        for k in sorted(x):
-            up = sum(weight[i] * v * (rows[i]["ms"] - predicted[i] + x[k] * v) for i, v in where[k])
-            down = sum(weight[i] * v * v for i, v in where[k])
-            step = max(least.get(k, 0), up / down) - x[k]
-            x[k] += step
-            for i, v in where[k]:
-                predicted[i] += step * v
+def total(terms, x, old):
+    """The sum of some terms and each one's share by factor. Without `old`, as today's builds would be."""
+    sum_, parts = 0.0, []
+    for names, amount in terms:
+        if not old:
+            if names[0].startswith("old"):
+                continue
+            names = [n for n in names if not n.startswith("old")]
+        value = amount * math.exp(sum(x[n] for n in names))
+        sum_ += value
+        parts.append((names, value))
+    return sum_, parts
+
+
+def halves(r, x, old=False):
+    """Milliseconds of layers, and of the rest; with what each factor adds to them per e-fold."""
+    fixed, grow_fixed = total(r["terms"][0], x, old)
+    read, _ = total(r["terms"][1], x, old)
+    unpack, grow_unpack = total(r["terms"][2], x, old)
+    cache, grow_rest = total(r["terms"][3], x, old)
+    weights = math.hypot(read, unpack)
+    if weights:
+        grow_rest = (grow_rest + [(("bandwidth",), read * read / weights)]
+                     + [(names, v * v / weights) for names, v in grow_unpack])
+    return fixed, weights + cache, grow_fixed, grow_rest
+
+
+def predict(r, x, multiples=(0.0, 0.0)):
+    """As C does it: by today's builds, and never faster than the bandwidth."""
+    fixed, rest, _, _ = halves(r, x)
+    least = (r["read_gib"] + r["cache_gib"]) * GIB_GB * 1e3 / r["gbs"] if r["test"] == "tg" else 0
+    return max(least, fixed * math.exp(multiples[0]) + rest * math.exp(multiples[1]))
+
+
+# ---------------------------------------------------------------- fitting
+
+def solve(a, b):
+    """Gauss's elimination."""
+    n = len(b)
+    m = [row[:] + [v] for row, v in zip(a, b)]
+    for i in range(n):
+        p = max(range(i, n), key=lambda k: abs(m[k][i]))
+        m[i], m[p] = m[p], m[i]
+        for k in range(i + 1, n):
+            f = m[k][i] / m[i][i]
+            if f:
+                m[k] = [u - f * v for u, v in zip(m[k], m[i])]
+    x = [0.0] * n
+    for i in reversed(range(n)):
+        x[i] = (m[i][n] - sum(m[i][j] * x[j] for j in range(i + 1, n))) / m[i][i]
     return x
 
 
-def complete(x, prefix):
-    """A factor for every weight type: of the most alike that was measured."""
+def descend(start, prior, rows, residual, least=None):
+    """Gauss and Newton's steps on the loss: residual(row, x) is the error and its slopes by name; prior: name ->
+    middle and spread; rows: (row, weight)."""
+    x, names = dict(start), sorted(prior)
+    at = {n: i for i, n in enumerate(names)}
+    for _ in range(60):
+        a = [[0.0] * len(names) for _ in names]
+        g = [0.0] * len(names)
+        for r, weight in rows:
+            error, slopes = residual(r, x)
+            weight = weight / (NOISE * max(abs(error), NEAREST))
+            for n, s in slopes.items():
+                g[at[n]] += weight * s * error
+                for k, t in slopes.items():
+                    a[at[n]][at[k]] += weight * s * t
+        for n, i in at.items():
+            middle, spread = prior[n]
+            a[i][i] += 1 / spread ** 2
+            g[i] -= (x[n] - middle) / spread ** 2
+        step = solve(a, g)
+        before = dict(x)
+        for n, i in at.items():
+            x[n] += max(-0.5, min(0.5, step[i]))
+            if least and n in least:
+                x[n] = max(x[n], least[n])
+        if max(abs(x[n] - before[n]) for n in names) < 1e-3:
+            break
+    return x
+
+
+def slopes_of(r, x, old):
+    fixed, rest, grow_fixed, grow_rest = halves(r, x, old)
+    slopes = collections.defaultdict(float)
+    for names, value in grow_fixed + grow_rest:
+        for n in names:
+            slopes[n] += value / (fixed + rest)
+    return math.log(r["ms"] / (fixed + rest)), slopes
+
+
+def weights(rows, power=-0.5):
+    count = collections.Counter((r["device"], r["backend"]) for r in rows)
+    return [(r, count[r["device"], r["backend"]] ** power) for r in rows]
+
+
+def fit_law(rows, prior):
+    used = {n for r in rows for part in r["terms"] for names, _ in part for n in names}
+    start = {n: middle for n, (middle, _) in prior.items()}
+    if not used:
+        return start
+    return descend(start, {n: prior[n] for n in used}, weights(rows),
+                   lambda r, x: slopes_of(r, x, True), {n: math.log(v) for n, v in LEAST.items()})
+
+
+def fit_multiples(rows, law, centre, spread):
+    """Two logarithms, of the layers' time and of the rest. Old runs count as they are, but less."""
+    def residual(r, m):
+        fixed, rest = r["halves"][0] * math.exp(m[0]), r["halves"][1] * math.exp(m[1])
+        return math.log(r["ms"] / (fixed + rest)), {0: fixed / (fixed + rest), 1: rest / (fixed + rest)}
+    rows = [(r, w * (OLD_WEIGHT if r["old"] else 1)) for r, w in rows]
+    for r, _ in rows:
+        r["halves"] = halves(r, law)[:2]
+    m = descend({0: centre[0], 1: centre[1]}, {i: (centre[i], spread[i]) for i in (0, 1)}, rows, residual)
+    return m[0], m[1]
+
+
+def fit_scales(rows, law, spreads):
+    """(device or "family ...", back-end) -> multiples."""
     out = {}
-    for c in CLASSES:
-        for like in [c] + LIKE[c] + CLASSES:
-            if prefix + like in x:
-                out[c] = x[prefix + like]
-                break
+    for family in sorted({(r["family"], r["backend"]) for r in rows}):
+        mine = [r for r in rows if (r["family"], r["backend"]) == family]
+        centre = fit_multiples([(r, w / 2) for r, w in weights(mine, -0.7)], law, (0.0, 0.0), spreads[0])
+        out["family " + family[0], family[1]] = centre
+        for device in sorted({r["device"] for r in mine}):
+            own = [r for r in mine if r["device"] == device]
+            out[device, family[1]] = fit_multiples(weights(own), law, centre, spreads[1])
     return out
 
 
-def predict(law, r):
-    """A run by the law, as C does it: without the factors of old builds."""
-    kinds = complete(law, "type ")
-    f = terms(r)
-    if r["backend"] == "CPU":
-        return (f["bandwidth"] + f["cache"]) * law["bandwidth"]
-    return sum(v * (kinds[k[5:]] if k.startswith("type ") else law.get(k, 0)) for k, v in f.items()
-               if not k.startswith("old "))
+MEMORY = {}
 
+
+def fit(rows, prompts=False):
+    """law's name -> factors' logarithms; multiples."""
+    laws, scale = {}, {}
+    base = {n: (math.log(v), s) for n, (v, s) in (PROMPT_PRIOR if prompts else TOKEN_PRIOR).items()}
+    spreads = (PROMPT_SPREAD, PROMPT_SPREAD) if prompts else (FAMILY, DEVICE)
+    for name in LAWS:
+        mine = [r for r in rows if r["law"] == name and (not r["old"] or r["cuda_old"] and not prompts)]
+        prior = base
+        if name in PARENT:
+            parent, most = PARENT[name]
+            prior = {n: (laws[parent][n], min(s, most)) for n, (_, s) in base.items()}
+        key = (name, tuple(map(id, mine)), tuple(sorted(prior.items())))
+        if key not in MEMORY:
+            law = fit_law(mine, prior)
+            MEMORY[key] = law, fit_scales(mine, law, spreads)
+        laws[name], own = MEMORY[key]
+        scale.update(own)
+    return laws, scale
+
+
+def scaled(r, laws, scale):
+    family = scale.get(("family " + r["family"], r["backend"]), (0.0, 0.0))
+    return predict(r, laws[r["law"]], scale.get((r["device"], r["backend"]), family))
+
+
+# ---------------------------------------------------------------- runs left out
 
 def quantile(pairs, q):
     pairs = sorted(pairs)
-    total, run = sum(w for _, w in pairs), 0
+    whole, run = sum(w for _, w in pairs), 0
     for v, w in pairs:
         run += w
-        if run >= q * total:
+        if run >= q * whole:
             return v
     return pairs[-1][0]
 
 
-def generation_laws(rows):
-    laws = {}
-    for b in BACKENDS:
-        mine = [r for r in rows if r["backend"] == b]
-        newer = {"old type " + r["class"] for r in mine if not r["old"]} | {"old mixer"}
-        for r in mine:
-            r["ms"], r["terms"] = 1000 / r["tok_s"], terms(r)
-            r["terms"] = {k: v for k, v in r["terms"].items() if not k.startswith("old") or k in newer}
-        if mine:
-            laws[b] = solve(mine, {"bandwidth": 1.0, "cache": 1.0})
-    laws["CPU"] = {"bandwidth": 1 / CPU_SHARE, "cache": 1 / CPU_SHARE}
-    return laws
-
-
-def parts(law, r):
-    """What the law says of a run: its layers' time, and the rest."""
-    fixed = sum(law.get(k, 0) * v for k, v in terms(r).items() if k in ("mixer", "state", "expert", "further"))
-    return fixed, predict(law, r) - fixed
-
-
-def fit_scale(law, rows):
-    """Multiples of the two parts that leave the least relative error, each drawn to 1 (both together
-    when fewer than three models were run, which cannot tell them apart)."""
-    split = [(1000 / r["tok_s"],) + parts(law, r) for r in rows]
-    apart = len({r["model"] for r in rows}) >= 3
-    n = len(rows)
-
-    def loss(a, b):
-        return (sum(abs((a * f + b * g) / ms - 1) for ms, f, g in split) / n ** 0.5
-                + PULL * (abs(math.log(a)) + abs(math.log(b))))
-
-    best = (1.0, 1.0)
-    for step in (0.2, 0.1, 0.05, 0.02, 0.01, 0.005):
-        moved = True
-        while moved:
-            moved = False
-            for da, db in ((1, 1), (-1, -1)) + (((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)) if apart else ()):
-                new = (best[0] * math.exp(da * step), best[1] * math.exp(db * step))
-                if 0.2 < new[0] < 5 and 0.2 < new[1] < 5 and loss(*new) < loss(*best) - 1e-12:
-                    best, moved = new, True
-    return best
-
-
-def scales(rows, laws):
-    """device, back-end -> multiples of the law's two parts; and of families, for devices without."""
-    by = collections.defaultdict(list)
+def left_out(rows, group, prompts=False):
+    """(row, measured over predicted time, whether its device was known): each group by laws without it."""
+    out, groups = [], collections.defaultdict(list)
     for r in rows:
-        if r["backend"] in laws and r["backend"] != "CPU":
-            by[r["device"], r["backend"]].append(r)
-    out = {key: fit_scale(laws[key[1]], v) for key, v in by.items()}
-    family = collections.defaultdict(list)
-    for key, v in by.items():
-        family[v[0]["family"], key[1]].append(quantile([(1000 / r["tok_s"] / predict(laws[key[1]], r), 1) for r in v], 0.5))
-    for key, v in family.items():
-        middle = sorted(math.log(x) for x in v)
-        middle = (middle[len(v) // 2] + middle[(len(v) - 1) // 2]) / 2
-        s = math.exp(middle * len(v) / (len(v) + 1))
-        out["family " + key[0], key[1]] = (s, s)
+        groups[group(r)].append(r)
+    for _, mine in sorted(groups.items()):
+        without = set(map(id, mine))
+        laws, scale = fit([r for r in rows if id(r) not in without], prompts)
+        out += [(r, r["ms"] / scaled(r, laws, scale), (r["device"], r["backend"]) in scale) for r in mine]
     return out
 
 
-def scaled(laws, scale, r):
-    law = laws[r["backend"]]
-    a, b = scale.get((r["device"], r["backend"])) or scale.get(("family " + r["family"], r["backend"])) or (1, 1)
-    fixed, rest = parts(law, r)
-    return a * fixed + b * rest
+def devices_out(rows, prompts=False):
+    return left_out(rows, lambda r: r["device"], prompts)
 
 
-def spread(rows, laws, scale):
-    """Between which multiples of the prediction eight of ten runs are, by back-end."""
-    left = collections.defaultdict(list)
-    count = collections.Counter((r["device"], r["backend"]) for r in rows)
-    for r in rows:
-        if r["backend"] in laws:
-            p = scaled(laws, scale, r)
-            left[r["backend"]].append((1000 / r["tok_s"] / p, 1 / count[r["device"], r["backend"]]))
-    return {b: (quantile(v, 0.1), quantile(v, 0.9)) for b, v in left.items()}
+def pairs_out(rows, prompts=False):
+    return left_out(rows, lambda r: zlib.crc32((r["device"] + "|" + r["model"]).encode()) % GROUPS, prompts)
 
 
-# ---------------------------------------------------------------- errors
-
-def report(title, rows, laws, scale):
-    count = collections.Counter((r["device"], r["backend"]) for r in rows)
-    for b in BACKENDS:
-        errors = []
-        for r in rows:
-            if r["backend"] == b and b in laws:
-                ms = scaled(laws, scale, r)
-                errors.append((abs(1000 / ms / r["tok_s"] - 1), 1 / count[r["device"], b]))
-        if errors:
-            print("%-28s %-7s %4d runs  %3d devices  median %5.1f %%  90th %6.1f %%"
-                  % (title, b, len(errors), len({r["device"] for r in rows if r["backend"] == b}),
-                     100 * quantile(errors, 0.5), 100 * quantile(errors, 0.9)), file=sys.stderr)
+def present(rows):
+    """Without the runs of 2023 and 2024."""
+    return [t for t in rows if not t[0]["old"]]
 
 
-def left_out(rows, n=5):
-    """back-end -> (row, measured over predicted time): every (device, model) pair is predicted by laws
-    and scales that have not seen it."""
-    seen = [r for r in rows if not r["hold"]]
-    fold = lambda r: sum(map(ord, r["device"] + r["model"])) % n
-    out = collections.defaultdict(list)
-    for i in range(n):
-        part = [r for r in seen if fold(r) != i]
-        laws = generation_laws(part)
-        scale = scales(part, laws)
-        for r in seen:
-            if fold(r) == i and r["backend"] in laws:
-                own = (r["device"], r["backend"]) in scale
-                out[r["backend"]].append((r, 1000 / r["tok_s"] / scaled(laws, scale, r), own))
-    return out
+def print_errors(title, results, of=lambda r: r["backend"]):
+    for b in sorted({of(r) for r, _, _ in results}):
+        mine = [(r, v) for r, v, _ in results if of(r) == b]
+        count = collections.Counter(r["device"] for r, _ in mine)
+        errors = [(abs(v - 1), 1 / count[r["device"]]) for r, v in mine]
+        print("%-32s %-14s %4d runs  %3d devices  median %5.1f %%  90th %6.1f %%"
+              % (title, b, len(mine), len(count), 100 * quantile(errors, 0.5), 100 * quantile(errors, 0.9)),
+              file=sys.stderr)
 
 
-def folds(rows):
-    count = collections.Counter((r["device"], r["backend"]) for r in rows)
-    for b, v in left_out(rows).items():
-        errors = [(abs(x - 1), 1 / count[r["device"], b]) for r, x, _ in v]
-        print("pairs left out  %-7s %4d runs  median %5.1f %%  90th %6.1f %%"
-              % (b, len(errors), 100 * quantile(errors, 0.5), 100 * quantile(errors, 0.9)))
+def ends(results):
+    """Eight of ten runs left out are between these multiples of the predicted time, a device weighing as one; with n
+    devices to the n+1-th part of an end, since the next device is none of them, but for the last twentieth."""
+    count = collections.Counter((r["device"], r["backend"]) for r, _, _ in results)
+    pairs = [(v, 1 / count[r["device"], r["backend"]]) for r, v, _ in results]
+    q = min(0.95, 0.9 * (len(count) + 1) / len(count))
+    return quantile(pairs, 1 - q), quantile(pairs, q)
 
 
-def near_spread(rows):
-    """Between which multiples of the prediction eight of ten runs are, of models that a device of known
-    scale had not run before."""
-    count, out = collections.Counter((r["device"], r["backend"]) for r in rows), {}
-    for b, v in left_out(rows).items():
-        v = [(x, 1 / count[r["device"], b]) for r, x, own in v if own]
-        if v:
-            out[b] = (quantile(v, 0.1), quantile(v, 0.9))
+FEW = 10  # devices, below which a law has the range of its kin together
+KIN = {"Vulkan AMD": "Vulkan ROCm", "Vulkan NVIDIA": "Vulkan ROCm", "SYCL": "SYCL Vulkan ROCm",
+       "Vulkan Intel": "SYCL Vulkan ROCm"}
+
+
+def ranges(unknown, known):
+    """law -> fast and slow ends for unknown devices, and for known ones."""
+    out = {}
+    for name in LAWS:
+        few = lambda results: len({r["device"] for r, _, _ in results}) < FEW
+        kin = lambda results: [t for t in results if t[0]["backend"] in KIN.get(name, name).split()]
+        own = [t for t in unknown if t[0]["law"] == name]
+        wide = ends(kin(unknown) if few(own) else own)
+        again = [t for t in known if t[2]]
+        own = [t for t in again if t[0]["law"] == name]
+        near = ends(kin(again) if few(own) else own)
+        out[name] = wide + (max(near[0], wide[0]), min(near[1], wide[1]))
     return out
 
 
 # ---------------------------------------------------------------- C
 
-def prompt_laws(rows):
-    laws = {}
-    for b in BACKENDS:
-        mine = [r for r in rows if r["backend"] == b and not (r["old"] and b == "CUDA") and r["length"] >= 256]
-        for r in mine:
-            r["ms"], r["terms"] = 1000 / r["tok_s"], prompt_terms(r)
-        if mine:
-            least = {k: 0.25 for r in mine for k in r["terms"] if k.startswith(("wide", "plain"))}
-            laws[b] = solve(mine, dict(least, bandwidth=1.0))
-            left, count = [], collections.Counter(r["device"] for r in mine)
-            for r in mine:
-                p = sum(laws[b][k] * v for k, v in r["terms"].items())
-                left.append((r["ms"] / p, 1 / count[r["device"]]))
-            laws[b]["low"], laws[b]["high"] = quantile(left, 0.1), quantile(left, 0.9)
-            print("prompts %-7s %4d runs  median %5.1f %%" % (b, len(mine), 100 * quantile(
-                [(abs(1 / v - 1), w) for v, w in left], 0.5)), file=sys.stderr)
-    return laws
-
-
 def array(values, indent):
-    items = ["[UL_CLASS_%s] = %.3f" % (c.upper(), values[c]) for c in CLASSES if c in values]
+    items = ["[UL_CLASS_%s] = %.3f" % (c.upper(), math.exp(values[c])) for c in CLASSES]
     return "{" + (",\n" + indent).join(", ".join(items[i:i + 2]) for i in (0, 2, 4, 6)) + "}"
 
 
-def write(laws, prompts, wide, known, scale, held, counts):
-    print("""/* Factors of speed, made by tools/fit_speed.py from tests/speed/pairs.tsv.xz: one law a back-end,
- * and what single devices need besides. See fit/factors.h for their meaning. */
+def write_law(name, law, span, prompt, prompt_span, rows, prompt_rows):
+    b, _, vendor = name.partition(" ")
+    value = lambda n, x=law: math.exp(x[n])
+    print("    {.backend = UL_%s,%s" % (b.upper(), ' .vendor = "%s",' % vendor if vendor else ""))
+    print("     .runs = %d, .devices = %d," % (len(rows), len({r["device"] for r in rows})))
+    print("     .bandwidth = %.3f, .cache = %.3f, .flash = %.3f, .plain = %.3f, .bf16_experts = %.3f,"
+          % (value("bandwidth"), value("cache"), value("flash"), value("plain"),
+             value("bf16 experts") if b == "Vulkan" and vendor == "AMD" else 1))
+    print("     .mixer_ms = %.4f, .state_ms = %.4f, .expert_ms = %.4f, .further_ms = %.3f,"
+          % tuple(value(n) for n in ("mixer", "state", "expert", "further")))
+    print("     .type = " + array({c: law["type " + c] for c in CLASSES}, " " * 14) + ",")
+    print("     .unknown = {%.3f, %.3f}, .known = {%.3f, %.3f}," % span)
+    print("     .prompt = {.runs = %d," % len(prompt_rows))
+    print("                .mixer_ms = %.4f, .expert_ms = %.4f, .bandwidth = %.3f, .attention = %.3f,"
+          % tuple(value(n, prompt) for n in ("mixer", "expert", "bandwidth", "attention")))
+    for kind in ("wide", "plain"):
+        print("                .%s = %s," % (kind, array({c: prompt[kind + " " + c] for c in CLASSES}, " " * 25)))
+    print("                .unknown = {%.3f, %.3f}, .known = {%.3f, %.3f}}}," % prompt_span)
+
+
+def write(laws, spans, prompts, prompt_spans, rows, prompt_rows, scales):
+    print("""/* Factors of speed, made by tools/fit_speed.py from tests/speed/pairs.tsv.xz: one law a back-end
+ * (with Vulkan a vendor), and what families and single devices need besides. See fit/factors.h for
+ * their meaning. */
 #include "fit/factors.h"
 
-const struct ul_speed_law ul_speed_laws[UL_BACKEND_COUNT] = {""")
-    for b in BACKENDS:
-        if b not in laws:
+const struct ul_speed_law ul_speed_laws[] = {""")
+    of = lambda some, name: [r for r in some if r["law"] == name and not (r["old"] and r["backend"] != "CUDA")]
+    for name in LAWS:
+        write_law(name, laws[name], spans[name], prompts[name], prompt_spans[name], of(rows, name),
+                  of(prompt_rows, name))
+    print("    {.backend = UL_CPU, .runs = %d, .devices = %d, .bandwidth = %.3f, .cache = %.3f,"
+          % (len(CPU_SHARES), len(CPU_SHARES), 1 / CPU_SHARE, 1 / CPU_SHARE))
+    print("     .unknown = {%.3f, %.3f}, .known = {%.3f, %.3f}},"
+          % ((CPU_SHARE / CPU_SHARES[-1], CPU_SHARE / CPU_SHARES[0]) * 2))
+    print("};\n\nconst size_t ul_n_speed_laws = sizeof ul_speed_laws / sizeof ul_speed_laws[0];\n")
+    print("const struct ul_speed_scale ul_speed_scales[] = {")
+    keys = sorted({k for some in scales for k in some})
+    token, prompt, held, held_prompt = scales
+    for key in keys:
+        known = key in token or key in prompt
+        if not known and key[0].startswith("family "):
             continue
-        x, p = laws[b], prompts.get(b)
-        print("    [UL_%s] = {" % b.upper())
-        print("        .runs = %d, .devices = %d," % counts[b])
-        print("        .bandwidth = %.3f, .cache = %.3f, .attention = %.3f," % (x["bandwidth"], x.get("cache", 1),
-                                                                                x.get("attention", 0)))
-        print("        .mixer_ms = %.4f, .state_ms = %.4f, .expert_ms = %.4f, .further_ms = %.3f,"
-              % tuple(x.get(k, 0) for k in ("mixer", "state", "expert", "further")))
-        if b != "CPU":
-            print("        .type = " + array(complete(x, "type "), " " * 17) + ",")
-        print("        .fast = %.3f, .slow = %.3f, .known_fast = %.3f, .known_slow = %.3f," % (wide[b] + known[b]))
-        if p and b != "CPU":
-            print("        .prompt = {.fast = %.3f, .slow = %.3f, .mixer_ms = %.4f, .expert_ms = %.4f,"
-                  % (p["low"], p["high"], p.get("mixer", 0) , p.get("expert", 0)))
-            print("                   .bandwidth = %.3f, .attention = %.3f," % (p["bandwidth"], p.get("attention", 0)))
-            for name in ("wide", "plain"):
-                if any(k.startswith(name + " ") for k in p):
-                    print("                   .%s = %s," % (name, array(complete(p, name + " "), " " * 28)))
-            print("        },")
-        print("    },")
-    print("};\n\nconst struct ul_speed_scale ul_speed_scales[] = {")
-    scale = {k: v for k, v in scale.items() if k[1] != "CPU"}
-    held = {k: v for k, v in held.items() if not k[0].startswith("family ")}
-    for (device, b), v in sorted(list(scale.items()) + list(held.items())):
-        what = '.family = "%s"' % device[7:] if device.startswith("family ") else '.device = "%s"' % device
-        print('    {%s,\n     .backend = UL_%s, .fixed = %.3f, .rest = %.3f%s},'
-              % (what, b.upper(), v[0], v[1], ", .held = true" if (device, b) in held else ""))
+        a = (token if known else held).get(key)
+        c = (prompt if known else held_prompt).get(key)
+        name = '.family = "%s"' % key[0][7:] if key[0].startswith("family ") else '.device = "%s"' % key[0]
+        family = (a or (0, 0)) + ((c or (0, 0))[1],)
+        print("    {%s,\n     .backend = UL_%s, .fixed = %.3f, .rest = %.3f, .prompt = %.3f%s%s},"
+              % ((name, key[1].upper()) + tuple(math.exp(v) for v in family)
+                 + ("" if a else ", .prompts_only = true", "" if known else ", .held = true")))
     print("};\n\nconst size_t ul_n_speed_scales = sizeof ul_speed_scales / sizeof ul_speed_scales[0];")
 
 
 def main():
     rows = load(sys.argv[1])
-    tokens = [r for r in rows if r["test"] == "tg"]
-    if "--folds" in sys.argv:
-        folds(tokens)
+    kinds = {}
+    for test in ("tg", "pp"):
+        mine = [r for r in rows if r["test"] == test and (test == "tg" or r["ubatch"] >= 256)]
+        kinds[test] = [r for r in mine if not r["hold"]], [r for r in mine if r["hold"]]
+    if "--cross" in sys.argv:
+        for test, title in (("tg", "generation"), ("pp", "prompts")):
+            mine = kinds[test][0] + kinds[test][1]
+            print_errors(title + ", devices left out", present(devices_out(mine, test == "pp")))
+            print_errors(title + ", models left out", present(pairs_out(mine, test == "pp")))
         return
-    seen, held = [r for r in tokens if not r["hold"]], [r for r in tokens if r["hold"]]
-    laws = generation_laws(seen)
-    scale, held_scale = scales(seen, laws), scales(held, laws)
-    report("fitted", seen, laws, scale)
-    report("held out, law alone", held, laws, {})
-    report("held out, as unknown", held, laws, {k: v for k, v in scale.items() if k[0].startswith("family ")})
-    report("held out, own scale", held, laws, held_scale)
-    prompts = prompt_laws([r for r in rows if r["test"] == "pp" and not r["hold"]])
-    counts = {b: (sum(r["backend"] == b for r in seen), len({r["device"] for r in seen if r["backend"] == b})) for b in BACKENDS}
-    families = {k: v for k, v in scale.items() if k[0].startswith("family ")}
-    wide, near = spread(seen, laws, families), near_spread(tokens)
-    near = {b: near.get(b, wide[b]) for b in wide}
-    wide = {b: (min(wide[b][0], near[b][0]), max(wide[b][1], near[b][1])) for b in wide}
-    wide["CPU"] = near["CPU"] = (CPU_SHARE / CPU_SHARES[-1], CPU_SHARE / CPU_SHARES[0])
-    counts["CPU"] = (len(CPU_SHARES), len(CPU_SHARES))
-    write(laws, prompts, wide, near, scale, held_scale, counts)
+    spans, fitted = {}, {}
+    for test, title in (("tg", "generation"), ("pp", "prompts")):
+        seen, held = kinds[test]
+        prompts = test == "pp"
+        laws, scale = fitted[test] = fit(seen, prompts)
+        unknown, known = present(devices_out(seen, prompts)), present(pairs_out(seen, prompts))
+        print_errors(title + ", devices left out", unknown)
+        print_errors(title + ", models left out", known)
+        print_errors(title + ", held out", [(r, r["ms"] / scaled(r, laws, scale), False) for r in held])
+        spans[test] = ranges(unknown, known)
+    own = []
+    for test in ("tg", "pp"):
+        held = {}
+        for name in LAWS:
+            mine = [r for r in kinds[test][1] if r["law"] == name]
+            laws, scale = fitted[test]
+            for key in {(r["device"], r["backend"]) for r in mine}:
+                some = [r for r in mine if (r["device"], r["backend"]) == key]
+                centre = scale.get(("family " + some[0]["family"], key[1]), (0.0, 0.0))
+                held[key] = fit_multiples(weights(some), laws[name], centre, PROMPT_SPREAD if test == "pp" else DEVICE)
+        own.append(held)
+    write(fitted["tg"][0], spans["tg"], fitted["pp"][0], spans["pp"], kinds["tg"][0], kinds["pp"][0],
+          (fitted["tg"][1], fitted["pp"][1], own[0], own[1]))
 
 
 main()

@@ -3,18 +3,21 @@
 
     tools/speed_pairs.py BENCHES.jsonl HEADERS ULLAGE | xz -9e > tests/speed/pairs.tsv.xz
 
-BENCHES has one llama-bench line an object. HEADERS is a folder of model headers (NAME--QUANT.gguf):
-where one is of the measured model, `ullage speed` counts the bytes of a token; the file's own size,
-as llama-bench printed it, scales them. Models without a header are counted from their published
-shape. A row of the result is the median of equal runs: device (as `ullage devices` names it),
-back-end, hold-out or not, model, weight type, layers that attend or keep a state, that keep a state, that have
-experts, GiB read of weights, GiB read of caches at the run's mean depth, attention's operations in 1e9, billions of weights that take part, number of devices,
-test, depth, the chip's GB/s and TFLOPS at 32 and 16 bits, the file's GiB, 1 for runs of 2023 and 2024, the
-chip's family, tokens a second, runs.
+BENCHES has one llama-bench line an object. HEADERS is a folder of model headers (NAME--QUANT.gguf): where one is of
+the measured model, `ullage speed` counts the bytes of a token; the file's own size, as llama-bench printed it, scales
+them. Models without a header are counted from their published shape. A row of the result is the median of equal runs
+(where a source tells its drivers, of those with the newest): device (as `ullage devices` names it), back-end, hold-out
+or not, model, weight type, layers that attend or keep a state, that keep a state, that have experts, GiB read of
+weights, GiB read of caches at the run's mean depth (half its length past the depth it starts at), attention's
+operations in 1e9, billions of weights that take part, number of devices, test, a prompt's length and batch, depth,
+whether it ran flash attention (0: not, or not said when that was the default; 1 also where so little is cached that it
+makes no difference), the chip's GB/s, TFLOPS at 32 bits, whether it has matrix units, and the rate at which it unpacks
+weights (the rules of src/fit/law.c, which bench/speed.c compares), the file's GiB, 1 for runs of 2023 and 2024, the
+chip's family and vendor, tokens a second, runs.
 
-Left out: tiers other than A and B, suspect rows, runs split between GPU and CPU or over unlike
-devices, quantised caches, models whose shape is not published here, and models under 0.5 billion
-parameters, which are bound by overhead alone."""
+Left out: tiers other than A and B, suspect rows and those of the same settings that nobody marked, runs split
+between GPU and CPU or over unlike devices, quantised caches, models whose shape is not published here, and models
+under 0.5 billion parameters, which are bound by overhead alone."""
 import collections
 import json
 import os
@@ -40,7 +43,8 @@ DEVICES = {
     "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition": "RTX PRO 6000 Blackwell Max-Q",
     "AMD Instinct MI50 (gfx906)": "Instinct MI50 32GB", "AMD Instinct MI50 32GB": "Instinct MI50 32GB",
     "AMD Radeon PRO W7900 48GB": "Radeon PRO W7900", "Intel Arc Pro B70 32GB": "Arc Pro B70",
-    "Intel Arc A770": "Arc A770 16GB", "T4": "Tesla T4",
+    "Intel Arc A770": "Arc A770 16GB", "T4": "Tesla T4", "AMD Radeon Pro VII 16GB": "Radeon Pro VII",
+    "AMD Radeon RX 580": "Radeon RX 580 8GB", "Intel Data Center GPU Max (PVC)": "Data Center GPU Max 1550",
     "AMD EPYC 9655 (96 cores, 12x DDR5, 2 NUMA nodes)": None,
     "NVIDIA GB10 (DGX Spark)": "GB10 (DGX Spark)",
     "NVIDIA A100": None, "NVIDIA A100 80GB": None, "NVIDIA H100 80GB": None,
@@ -210,10 +214,38 @@ def device_of(row, known):
     return None, None
 
 
+def flash(r):
+    """Off was llama-bench's default until the autumn of 2025."""
+    if r["fa"] is not None:
+        return int(r["fa"])
+    return int(bool(re.match(r"2025-1[12]|2026|<=2026", r["date"] or "")))
+
+
+def driver(r):
+    """Mesa's version; a driver that is not told comes last of all."""
+    return tuple(map(int, r["extra"].get("mesa", "0").split(".")))
+
+
+def unpacking(d, flops):
+    """As ul_unpacking of src/fit/law.c; bench/speed.c compares the two."""
+    if d["vendor"] == "NVIDIA":
+        return flops * (1.36 if d["family"] in ("Volta", "Turing", "Blackwell") or d["chip"] == "8.0" else 1)
+    return flops / (2 if d["family"].startswith(("RDNA3", "RDNA4")) else 1)
+
+
+def matrix_units(d):
+    """As ul_has_matrix_units of src/fit/law.c."""
+    return not (re.match(r"Pascal|GCN|RDNA2?$|M[1-4]$", d["family"]) or d["name"].startswith("GeForce GTX"))
+
+
 def usable(r):
     x = r["extra"]
+    if "1337hero" in r["source"] and x.get("n_batch") != "512":
+        return False  # coopmat off and a second card in a slow slot, marked so in most of its rows
     if x.get("tier") not in ("A", "B") or x.get("suspect") or not r["device"] or not r["quant"] or " + " in r["device"]:
         return False
+    if "reorder optimisation OFF" in (x.get("note") or ""):
+        return False  # an option that is on unless somebody turns it off
     if r["backend"] not in ("CUDA", "ROCm", "Vulkan", "Metal", "SYCL", "CPU"):
         return False
     if r["kv_type"] not in (None, "f16/f16", "fp16/fp16") or r["ncmoe"] or x.get("split_mode") not in (None, "layer", "none"):
@@ -245,16 +277,21 @@ def main():
         bandwidth = narrow[0] if narrow else d["bandwidth_gbs"]
         flops = narrow[1] if narrow else d["fp32_tflops"] or (d["fp16_tflops"] or 0) / 2
         length = int(test[2] or 32)
-        depth = (r["depth"] or 0) + length // 2 if test[1] == "tg" else (r["depth"] or 0)
+        depth = (r["depth"] or 0) + length // 2
         read = size * terms.share
-        key = (name, r["backend"], int(bool(HOLD.search(name))), r["model"].replace("\t", " "), cls, terms.mixers, terms.recurrent, terms.moe,
-               round(read, 4), round(terms.cache(depth) / GIB, 5), round(terms.attention(depth) / 1e9, 4),
-               round(terms.params * terms.share / 1e9, 4), r["n_devices"] or 1,
-               test[1], length if test[1] == "pp" else 0, depth, bandwidth or 0, round(flops, 2), d["fp16_tflops"] or 0, round(size, 3),
-               int(bool(re.match("202[34]", r["date"] or ""))), d["family"])
-        groups[key].append(r["tok_s"])
-    print("device\tbackend\thold\tmodel\tclass\tmixers\tstates\tmoe\tread_gib\tcache_gib\tattention_gflop\tgparams\tn\ttest\tlength\tdepth\tgbs\ttflops\ttflops16\tsize_gib\told\tfamily\ttok_s\truns")
-    for key, values in sorted(groups.items(), key=str):
+        ubatch = min(length, int(r["n_ubatch"] or 512)) if test[1] == "pp" else 0
+        key = (name, r["backend"], int(bool(HOLD.search(name))), r["model"].replace("\t", " "), cls, terms.mixers,
+               terms.recurrent, terms.moe, round(read, 4), round(terms.cache(depth) / GIB, 5),
+               round(terms.attention(depth) / 1e9, 4), round(terms.params * terms.share / 1e9, 4), r["n_devices"] or 1,
+               test[1], length if test[1] == "pp" else 0, ubatch, depth, flash(r) if depth > 512 else 1, bandwidth or 0,
+               round(flops, 2), int(matrix_units(d)), round(unpacking(d, flops), 3), round(size, 3),
+               int(bool(re.match("202[34]", r["date"] or ""))), d["family"], d["vendor"])
+        groups[key].append((driver(r), r["tok_s"]))
+    print("device\tbackend\thold\tmodel\tclass\tmixers\tstates\tmoe\tread_gib\tcache_gib\tattention_gflop\tgparams\tn"
+          "\ttest\tlength\tubatch\tdepth\tflash\tgbs\ttflops\tmatrix\tunpacking\tsize_gib\told\tfamily\tvendor"
+          "\ttok_s\truns")
+    for key, runs in sorted(groups.items(), key=str):
+        values = [v for version, v in runs if version == max(runs)[0]]
         print("\t".join(map(str, key)) + "\t%.4g\t%d" % (statistics.median(values), len(values)))
     for what, n in dropped.most_common(40):
         print("left out: %4d of %s" % (n, what), file=sys.stderr)

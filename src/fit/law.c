@@ -1,6 +1,7 @@
 /* A law of speed applied to what one device does. The factors are in factors.c. */
 #include "fit/factors.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,34 +20,146 @@ enum ul_weight_class ul_weight_class_of(enum ul_type type)
     }
 }
 
-/* Where a device's arithmetic is not known, its terms are left out: for the processor the law has
- * none. */
-struct ul_speed_ms ul_speed_law_ms(const struct ul_speed_law *law, const struct ul_speed_work *w)
+/* ------------------------------------------------------------------ laws and multiples */
+
+/* Where only the rate at 16 bits is known, half of it is that at 32 (so it is on the one chip of
+ * the catalogue where this is needed). */
+struct ul_speed_device ul_speed_device_of(const struct ul_gpu *gpu, double ram)
 {
-    double arithmetic = w->flops32 > 0 ? MS / w->flops32 : 0;
-    return (struct ul_speed_ms){
-        .fixed = w->mixers * law->mixer_ms + w->states * law->state_ms + w->experts * law->expert_ms
-                 + (w->further ? law->further_ms : 0),
-        .weights = w->weight_bytes / w->bandwidth * MS * law->bandwidth
-                   + 2 * w->elements * arithmetic * law->type[w->type],
-        .cache = w->cache_bytes / w->bandwidth * MS * law->cache
-                 + w->attention_flops * arithmetic * law->attention};
+    if (!gpu)
+        return (struct ul_speed_device){.backend = UL_CPU, .bandwidth = ram};
+    return (struct ul_speed_device){
+        .known = gpu->known, .backend = gpu->backend, .bandwidth = gpu->bandwidth,
+        .flops32 = gpu->flops32 > 0 ? gpu->flops32 : gpu->flops16 / 2};
 }
 
-double ul_prompt_law_ms(const struct ul_prompt_law *law, const struct ul_prompt_work *w)
+static const struct ul_speed_law *law_of(const struct ul_speed_device *d)
 {
-    double work = w->flops16 > 0 ? 2 * w->elements / w->flops16 * law->wide[w->type]
-                                 : 2 * w->elements / (4 * w->flops32) * law->plain[w->type];
-    double batch = w->all_bytes / w->bandwidth * MS * law->bandwidth + w->mixers * law->mixer_ms
+    for (size_t i = 0; i < ul_n_speed_laws; i++) {
+        const struct ul_speed_law *law = &ul_speed_laws[i];
+        if (law->backend == d->backend
+            && (!law->vendor || (d->known && strcmp(law->vendor, d->known->vendor) == 0)))
+            return law;
+    }
+    return NULL;
+}
+
+/* Multiples of a device: its own, else its family's, else none. */
+struct multiples {
+    double fixed, rest, prompt;
+    bool own, own_prompt;
+};
+
+static struct multiples multiples_of(const struct ul_speed_device *d, bool held)
+{
+    struct multiples m = {1, 1, 1, false, false};
+    for (size_t i = 0; d->known && i < ul_n_speed_scales; i++) {
+        const struct ul_speed_scale *s = &ul_speed_scales[i];
+        bool own = s->device && strcmp(s->device, d->known->name) == 0;
+        bool kin = s->family && strcmp(s->family, d->known->family) == 0;
+        if (s->backend != d->backend || (s->held && !held) || (!own && !kin))
+            continue;
+        if (!s->prompts_only && (own || !m.own)) {
+            m.fixed = s->fixed;
+            m.rest = s->rest;
+            m.own = own;
+        }
+        if (own || !m.own_prompt) {
+            m.prompt = s->prompt;
+            m.own_prompt = own;
+        }
+    }
+    return m;
+}
+
+static void spread(struct ul_expectation *e, const struct ul_spread *s)
+{
+    e->fast = e->ms * s->fast;
+    e->slow = e->ms * s->slow;
+}
+
+/* ------------------------------------------------------------------ tokens */
+
+/* Turing's cores, and those of Volta and GA100 which are laid out alike, do integers beside floats:
+ * 136 operations where others do 100 (NVIDIA, Turing architecture whitepaper), which Blackwell's
+ * reach by doing either on every core. RDNA3 and RDNA4 count a second operation that floats alone
+ * can pair. */
+double ul_unpacking(const ullage_known_device *d, double flops32)
+{
+    static const char *const both[] = {"Volta", "Turing", "Blackwell"};
+    if (strncmp(d->family, "RDNA3", 5) == 0 || strncmp(d->family, "RDNA4", 5) == 0)
+        return flops32 / 2;
+    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++)
+        if (strcmp(d->family, both[i]) == 0)
+            return flops32 * 1.36;
+    return d->chip && strcmp(d->chip, "8.0") == 0 ? flops32 * 1.36 : flops32;
+}
+
+bool ul_has_matrix_units(const ullage_known_device *d)
+{
+    static const char *const none[] = {"Pascal", "RDNA", "RDNA2", "M1", "M2", "M3", "M4"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        if (strcmp(d->family, none[i]) == 0)
+            return false;
+    return strncmp(d->family, "GCN", 3) != 0 && strncmp(d->name, "GeForce GTX", 11) != 0;
+}
+
+static double rate_of(const struct ul_speed_device *d)
+{
+    return d->known ? ul_unpacking(d->known, d->flops32) : d->flops32;
+}
+
+/* Of the processor the law knows a share of the bandwidth only. */
+bool ul_expect_token(struct ul_expectation *e, const struct ul_speed_device *d,
+                     const struct ul_speed_work *w, bool held)
+{
+    const struct ul_speed_law *law = law_of(d);
+    struct multiples m = multiples_of(d, held);
+    double rate = rate_of(d), unpacking = 0;
+    if (!law || d->bandwidth <= 0 || (d->backend != UL_CPU && rate <= 0))
+        return false;
+    double attention = w->cache_bytes / d->bandwidth * law->cache;
+    if (d->backend != UL_CPU) {
+        bool converted = w->type == UL_CLASS_BF16 && w->experts;
+        unpacking = 2 * w->elements / rate * law->type[w->type]
+                    * (converted && law->bf16_experts > 0 ? law->bf16_experts : 1);
+        attention += w->attention_flops / rate * (w->flash ? law->flash : law->plain);
+    }
+    double weights = hypot(w->weight_bytes / d->bandwidth * law->bandwidth, unpacking);
+    e->fixed = (w->mixers * law->mixer_ms + w->states * law->state_ms + w->experts * law->expert_ms
+                + w->further * law->further_ms) * m.fixed;
+    e->ms = e->fixed + (weights + attention) * MS * m.rest;
+    spread(e, m.own ? &law->known : &law->unknown);
+    return true;
+}
+
+/* ------------------------------------------------------------------ prompts */
+
+bool ul_expect_prompt(struct ul_expectation *e, const struct ul_speed_device *d,
+                      const struct ul_prompt_work *w, bool held)
+{
+    const struct ul_speed_law *speed = law_of(d);
+    const struct ul_prompt_law *law = speed && speed->prompt.wide[0] > 0 ? &speed->prompt : NULL;
+    struct multiples m = multiples_of(d, held);
+    double rate = rate_of(d);
+    bool matrix = d->known && ul_has_matrix_units(d->known);
+    if (!law || d->bandwidth <= 0 || rate <= 0 || !w->batch)
+        return false;
+    double work = 2 * w->elements / rate * (matrix ? law->wide : law->plain)[w->type];
+    double batch = w->all_bytes / d->bandwidth * MS * law->bandwidth + w->mixers * law->mixer_ms
                    + w->experts * law->expert_ms;
-    return work * MS + w->attention_flops / w->flops32 * MS * law->attention + batch / w->batch;
+    e->fixed = 0;
+    work += w->attention_flops / rate * law->attention;
+    e->ms = (work * MS + batch / w->batch) * m.prompt;
+    spread(e, m.own_prompt ? &law->known : &law->unknown);
+    return true;
 }
 
 /* ------------------------------------------------------------------ the best arithmetic */
 
 /* Quantised weights are multiplied at 8 bits (ggml/src/ggml-cuda/mmq.cu), twice as fast as 16 from
- * Turing on; MXFP4 at 4 bits on Blackwell. GeForce's rate at 16 bits is the catalogue's doubled when
- * sums are kept at 16 bits too. Before, four products of 8 bits an instruction (DP4A). */
+ * Turing on; MXFP4 at 4 bits on Blackwell. GeForce's rate at 16 bits is the catalogue's doubled
+ * when sums are kept at 16 bits too. Before, four products of 8 bits an instruction (DP4A). */
 static double best_nvidia(const ullage_known_device *d, enum ul_weight_class type)
 {
     double cc = d->chip ? strtod(d->chip, NULL) : 0;
@@ -80,20 +193,4 @@ double ul_best_arithmetic(const ullage_known_device *d, enum ul_weight_class typ
     if (strcmp(d->vendor, "NVIDIA") == 0)
         return best_nvidia(d, type) * 1e12;
     return strcmp(d->vendor, "AMD") == 0 ? best_amd(d) * 1e12 : 0;
-}
-
-const struct ul_speed_scale *ul_speed_scale_of(const ullage_known_device *device,
-                                               enum ul_backend backend, bool held)
-{
-    const struct ul_speed_scale *family = NULL;
-    for (size_t i = 0; device && i < ul_n_speed_scales; i++) {
-        const struct ul_speed_scale *s = &ul_speed_scales[i];
-        if (s->backend != backend || (s->held && !held))
-            continue;
-        if (s->device && strcmp(s->device, device->name) == 0)
-            return s;
-        if (s->family && strcmp(s->family, device->family) == 0)
-            family = s;
-    }
-    return family;
 }

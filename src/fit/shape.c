@@ -18,8 +18,8 @@ static int work_of(struct ul_speed_work *w, const ullage_shape *s, const char *t
     if (!code)
         code = ullage_type_block(type, &values, &bytes, err);
     if (!code)
-        code = ullage_kv_bytes(s->n_layer, s->n_head_kv, head, head, type_kv, type_kv, depth, &cache,
-                               err);
+        code = ullage_kv_bytes(s->n_layer, s->n_head_kv, head, head, type_kv, type_kv, depth,
+                               &cache, err);
     if (code)
         return code;
     double unused = s->n_expert > s->n_expert_used ? (double)(s->n_expert - s->n_expert_used) : 0;
@@ -31,7 +31,7 @@ static int work_of(struct ul_speed_work *w, const ullage_shape *s, const char *t
         .cache_bytes = (double)cache,
         .attention_flops = 4.0 * (double)s->n_layer * (double)s->n_head * (double)head * depth,
         .type = ul_weight_class_of(t), .mixers = (uint32_t)s->n_layer,
-        .experts = s->n_expert ? (uint32_t)s->n_layer : 0};
+        .experts = s->n_expert ? (uint32_t)s->n_layer : 0, .flash = true};
     return ULLAGE_OK;
 }
 
@@ -44,28 +44,27 @@ static double least(double a, double b)
 static void rate_of(ullage_speed *speed, const struct ul_speed_work *w, const struct ul_machine *m)
 {
     const struct ul_gpu *gpu = &m->gpu[0];
-    const struct ul_speed_law *law = &ul_speed_laws[gpu->backend];
-    const struct ul_speed_scale *scale = ul_speed_scale_of(gpu->known, gpu->backend, true);
+    const struct ul_speed_device d = ul_speed_device_of(gpu, 0);
     ullage_speed_part *p = &speed->part[0];
     ullage_rate *r = &speed->generation;
+    struct ul_expectation e;
     p->weight_ms = w->weight_bytes / gpu->bandwidth * MS;
     p->cache_ms = w->cache_bytes / gpu->bandwidth * MS;
     r->bound = MS / (p->weight_ms + p->cache_ms);
-    if (!law->runs || w->flops32 <= 0) {
+    if (!ul_expect_token(&e, &d, w, true)) {
         speed->basis = "no measured run tells what such a device reaches: a bound only";
         return;
     }
-    struct ul_speed_ms t = ul_speed_law_ms(law, w);
-    bool own = scale && scale->device;
-    p->fixed_ms = (t.fixed + (m->n_gpus - 1) * law->further_ms) * (scale ? scale->fixed : 1);
-    p->expected_ms = p->fixed_ms + (t.weights + t.cache) * (scale ? scale->rest : 1);
-    r->expected = least(MS / p->expected_ms, r->bound);
-    r->low = least(MS / (p->expected_ms * (own ? law->known_slow : law->slow)), r->expected);
-    r->high = least(MS / (p->expected_ms * (own ? law->known_fast : law->fast)), r->bound);
+    p->fixed_ms = e.fixed;
+    p->expected_ms = e.ms;
+    r->expected = least(MS / e.ms, r->bound);
+    r->low = least(MS / e.slow, r->expected);
+    r->high = least(MS / e.fast, r->bound);
 }
 
-int ullage_shape_speed(ullage_speed *speed, const ullage_shape *shape, const char *type, double bits,
-                       const char *type_kv, const char *gpu, uint32_t depth, ullage_error *err)
+int ullage_shape_speed(ullage_speed *speed, const ullage_shape *shape, const char *type,
+                       double bits, const char *type_kv, const char *gpu, uint32_t depth,
+                       ullage_error *err)
 {
     struct ul_speed_work w;
     ullage_machine *machine = ullage_machine_new();
@@ -77,8 +76,7 @@ int ullage_shape_speed(ullage_speed *speed, const ullage_shape *shape, const cha
         code = work_of(&w, shape, type, bits, type_kv, depth, err);
     if (!code) {
         const struct ul_gpu *g = &machine->m.gpu[0];
-        w.bandwidth = g->bandwidth;
-        w.flops32 = g->flops32 > 0 ? g->flops32 : g->flops16 / 2;
+        w.further = machine->m.n_gpus - 1;
         speed->part[0] = (ullage_speed_part){
             .device = g->known ? g->known->name : "GPU", .bandwidth = g->bandwidth,
             .weight_bytes = (uint64_t)w.weight_bytes, .cache_bytes = (uint64_t)w.cache_bytes};

@@ -5,9 +5,9 @@
  * them, so bytes over bandwidth is a bound. Layers run one after the other, so the devices' times
  * add up; only -sm tensor lets GPUs work at the same time.
  *
- * A real run is slower in ways that measurements tell apart: a fixed time a layer (launching kernels,
- * waiting for the device), the arithmetic of unpacking weights, that of attention. Their factors are
- * fitted to published runs (fit/factors.h), and the expectation is their sum. */
+ * A real run is slower in ways that measurements tell apart: a fixed time a layer (launching
+ * kernels, waiting for the device), the arithmetic of unpacking weights, that of attention. Their
+ * factors are fitted to published runs (fit/factors.h), and the expectation is their sum. */
 #include "arch/arch.h"
 #include "fit/factors.h"
 #include "fit/speed.h"
@@ -21,6 +21,7 @@ struct work {
     struct ul_speed_work token;
     double all_bytes;     /* weights in its memory, with all experts: what a batch reads */
     const struct ul_gpu *gpu; /* NULL: the host */
+    struct ul_speed_device device;
 };
 
 struct gathering {
@@ -55,13 +56,6 @@ static double host_bandwidth(const struct ul_machine *machine)
     return bandwidth;
 }
 
-/* Vector units' rate at 32 bits; where only the rate at 16 is known, half of it (so it is on the
- * one chip of the catalogue where this is needed). */
-static double arithmetic(const struct ul_gpu *gpu)
-{
-    return gpu->flops32 > 0 ? gpu->flops32 : gpu->flops16 / 2;
-}
-
 static void name_parts(struct gathering *g)
 {
     const struct ul_place *p = &g->plan->place;
@@ -71,9 +65,10 @@ static void name_parts(struct gathering *g)
         struct work *w = &g->work[i];
         part->device = g->plan->devices[i].name;
         w->gpu = i < p->n_gpus ? &g->machine->gpu[p->gpus[i]] : NULL;
-        w->token.bandwidth = part->bandwidth = w->gpu ? w->gpu->bandwidth : host_bandwidth(g->machine);
-        w->token.flops32 = w->gpu ? arithmetic(w->gpu) : 0;
+        w->device = ul_speed_device_of(w->gpu, host_bandwidth(g->machine));
+        part->bandwidth = w->device.bandwidth;
         w->token.further = w->gpu && i > 0;
+        w->token.flash = g->plan->c.flash_attn;
     }
 }
 
@@ -86,7 +81,7 @@ static bool doubles_as_output(const struct ul_place *p, size_t i)
     return w->twin && (i + 1 == p->n_tensors || p->tensors[i + 1].weight != w->twin);
 }
 
-/* The share of a tensor that one token reads. Experts: those that the router picks; a table: a row. */
+/* The share of a tensor that one token reads. Experts: those that the router picks; a table: a row */
 static double share_read(const struct ul_plan *plan, size_t i)
 {
     const struct ul_placed *t = &plan->place.tensors[i];
@@ -130,7 +125,8 @@ static void read_weight(struct gathering *g, size_t i)
     int device = p->buft[p->tensors[i].buft].device;
     double times = share_read(g->plan, i) * rounds(g->plan, &p->tensors[i]);
     double bytes = (double)w->bytes * times;
-    double elements = (double)w->ne[0] * (double)w->ne[1] * (double)w->ne[2] * (double)w->ne[3] * times;
+    double elements = times * (double)w->ne[0] * (double)w->ne[1] * (double)w->ne[2]
+                      * (double)w->ne[3];
     double all = p->tensors[i].use == UL_USE_GET_ROWS && times < 1 ? 0 : (double)w->bytes;
     g->class_bytes[ul_weight_class_of((enum ul_type)w->type)] += (double)w->bytes;
     if (device == UL_DEV_CPU || !shared(p)) {
@@ -182,7 +178,8 @@ static double heads_a_head(const struct ul_model *m, uint32_t il)
 }
 
 /* Bytes of one tensor, and the operations on it: a multiply and an add a query head and value. */
-static void read_cache(struct gathering *g, const struct ul_cache *k, const struct ul_cache_tensor *t)
+static void read_cache(struct gathering *g, const struct ul_cache *k,
+                       const struct ul_cache_tensor *t)
 {
     const struct ul_place *p = &g->plan->place;
     double cells = cells_read(g->plan, k, g->speed->depth);
@@ -223,7 +220,7 @@ static void count_layers(struct gathering *g)
 /* A row of the embedding table is no reason to know nothing. */
 #define NOTHING (1 << 20)
 
-/* Sets the parts' bytes and best times. False when a device that takes part has no known bandwidth. */
+/* Sets the parts' bytes and best times. False when a device that takes part has no bandwidth. */
 static bool set_bound_times(struct gathering *g)
 {
     bool known = true;
@@ -258,34 +255,19 @@ static double bound_ms(const struct gathering *g)
 
 /* ------------------------------------------------------------------ the expectation */
 
-static const struct ul_speed_law *law_of(const struct work *w)
-{
-    const struct ul_speed_law *law = &ul_speed_laws[w->gpu ? w->gpu->backend : UL_CPU];
-    return law->runs > 0 ? law : NULL;
-}
-
-static const struct ul_speed_scale *scale_of(const struct work *w)
-{
-    return w->gpu ? ul_speed_scale_of(w->gpu->known, w->gpu->backend, true) : NULL;
-}
-
 /* Adds what a part takes to the sums; false when nothing was measured that says it. */
-static bool expect_part(const struct work *w, ullage_speed_part *p, double *ms, double *fast,
-                        double *slow)
+static bool expect_part(const struct work *w, ullage_speed_part *p, struct ul_expectation *sum)
 {
-    const struct ul_speed_law *law = law_of(w);
-    const struct ul_speed_scale *scale = scale_of(w);
+    struct ul_expectation e;
     if (w->token.weight_bytes + w->token.cache_bytes <= NOTHING)
         return true;
-    if (!law || (w->gpu && w->token.flops32 <= 0))
+    if (!ul_expect_token(&e, &w->device, &w->token, true))
         return false;
-    struct ul_speed_ms t = ul_speed_law_ms(law, &w->token);
-    bool own = scale && scale->device;
-    p->fixed_ms = t.fixed * (scale ? scale->fixed : 1);
-    p->expected_ms = p->fixed_ms + (t.weights + t.cache) * (scale ? scale->rest : 1);
-    *ms += p->expected_ms;
-    *fast += p->expected_ms * (own ? law->known_fast : law->fast);
-    *slow += p->expected_ms * (own ? law->known_slow : law->slow);
+    p->fixed_ms = e.fixed;
+    p->expected_ms = e.ms;
+    sum->ms += e.ms;
+    sum->fast += e.fast;
+    sum->slow += e.slow;
     return true;
 }
 
@@ -297,27 +279,28 @@ static double least(double a, double b)
 /* An expectation is never faster than the bound. */
 static void expect(struct gathering *g)
 {
-    double ms = 0, fast = 0, slow = 0;
+    struct ul_expectation sum = {0};
     ullage_rate *r = &g->speed->generation;
     bool known = true, host = false;
     for (size_t i = 0; i < g->speed->n_parts; i++) {
         const struct work *w = &g->work[i];
-        known = known && expect_part(w, &g->speed->part[i], &ms, &fast, &slow);
+        known = known && expect_part(w, &g->speed->part[i], &sum);
         host = host || (!w->gpu && w->token.weight_bytes + w->token.cache_bytes > NOTHING);
     }
     if (shared(&g->plan->place)) {
         g->speed->basis = "no law was fitted for -sm tensor: a bound only";
         return;
     }
-    if (!known || ms <= 0) {
+    if (!known || sum.ms <= 0) {
         g->speed->basis = "no measured run tells what such a device reaches: a bound only";
         return;
     }
-    r->expected = least(MS / ms, r->bound);
-    r->low = least(MS / slow, r->expected);
-    r->high = least(MS / fast, r->bound);
+    r->expected = least(MS / sum.ms, r->bound);
+    r->low = least(MS / sum.slow, r->expected);
+    r->high = least(MS / sum.fast, r->bound);
     if (host)
-        g->speed->basis = "what the CPU reaches of its memory's bandwidth was measured on few machines";
+        g->speed->basis = "what the CPU reaches of its memory's bandwidth was measured on few "
+                          "machines";
 }
 
 /* ------------------------------------------------------------------ prompts */
@@ -341,7 +324,6 @@ static void prompt_part(struct gathering *g, size_t i, struct prompt_sums *sum)
     const struct work *w = &g->work[i], *by = computes(g, i);
     const struct ul_gpu *gpu = by->gpu;
     ullage_speed_part *p = &g->speed->part[i];
-    uint32_t batch = g->plan->c.n_ubatch;
     double flops = 2 * w->token.elements + w->token.attention_flops;
     p->prompt_flops = flops;
     if (w->token.weight_bytes + w->token.cache_bytes <= NOTHING)
@@ -350,24 +332,22 @@ static void prompt_part(struct gathering *g, size_t i, struct prompt_sums *sum)
     double link = gpu ? gpu->link : 0, crossing = by == w ? 0 : w->all_bytes;
     sum->best_known = sum->best_known && best > 0;
     sum->best += best > 0 ? flops / best * MS : 0;
-    const struct ul_speed_law *law = law_of(by);
-    bool known = gpu && law && (gpu->flops16 > 0 || gpu->flops32 > 0) && batch > 0
-                 && (crossing <= 0 || link > 0);
+    const struct ul_prompt_work work = {
+        .elements = w->token.elements, .all_bytes = by == w ? w->all_bytes : 0,
+        .attention_flops = w->token.attention_flops, .type = w->token.type,
+        .mixers = w->token.mixers, .experts = w->token.experts, .batch = g->plan->c.n_ubatch};
+    struct ul_expectation e;
+    bool known = gpu && (crossing <= 0 || link > 0)
+                 && ul_expect_prompt(&e, &by->device, &work, true);
     sum->known = sum->known && known;
     if (!known)
         return;
     g->speed->part[by - g->work].crossing_bytes += (uint64_t)crossing;
-    const struct ul_prompt_work work = {
-        .elements = w->token.elements, .all_bytes = by == w ? w->all_bytes : 0,
-        .attention_flops = w->token.attention_flops, .bandwidth = by->token.bandwidth,
-        .flops16 = gpu->flops16, .flops32 = by->token.flops32, .type = w->token.type,
-        .mixers = w->token.mixers, .experts = w->token.experts, .batch = batch};
-    double across = crossing > 0 ? crossing / link * MS / batch : 0;
-    double ms = ul_prompt_law_ms(&law->prompt, &work) + across;
+    double across = crossing > 0 ? crossing / link * MS / work.batch : 0;
     sum->best += across;
-    sum->ms += ms;
-    sum->fast += (ms - across) * law->prompt.fast + across;
-    sum->slow += (ms - across) * law->prompt.slow + across;
+    sum->ms += e.ms + across;
+    sum->fast += e.fast + across;
+    sum->slow += e.slow + across;
 }
 
 /* Batches of -ub tokens. There is no law for the processor, nor for -sm tensor. */
