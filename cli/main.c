@@ -157,10 +157,14 @@ const struct cli_command cli_commands[] = {
      .run = cmd_speed, .use = CLI_SPEED, .takes_flags = true,
      .summary = "how fast the model would answer: a bound, and what is to be expected",
      .about = "Prints what one token reads on each device and how long that takes: at the memory's full\n"
-              "bandwidth (no run is faster), and as measured runs of such devices suggest. Bandwidths\n"
-              "are the catalogue's, or bandwidth=RATE in --gpu and --ram-bandwidth.\n"
+              "bandwidth (no run is faster), and as published runs of such devices suggest, with the\n"
+              "range that eight of ten runs are in. It is for one conversation; --depth says how many\n"
+              "tokens it has already. Bandwidths are the catalogue's ('ullage devices'), or\n"
+              "bandwidth=RATE in --gpu; what the CPU computes needs --ram-bandwidth. docs/speed.md\n"
+              "says what the figures rest on and where they fail.\n"
               "\n"
               "  ullage speed model.gguf -c 32768 --depth 16384 --gpu 'RTX 4090'\n"
+              "  ullage speed model.gguf -c 8192 --gpu 'RX 7900 XTX,backend=vulkan'\n"
               "  ullage speed model.gguf -ngl 41 --gpu 'RTX 4090' --ram-bandwidth 'DDR5-5600 dual'\n"},
     {.name = "vllm", .usage = "MODEL [vllm serve flags] [--gpu SPEC]...", .run = cmd_vllm,
      .use = CLI_VLLM, .takes_words = true,

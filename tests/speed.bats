@@ -101,6 +101,32 @@ L=(--gpu total=24GiB,bandwidth=1008GB/s --ram 64GiB --ram-bandwidth 89.6GB/s --r
     [ "$(speed speed "$H/models/Qwen3-8B--Q4_K_M.gguf" -c 8192 -np 1 --gpu 'total=24GiB,bandwidth=1000')" = "(True, None)" ]
 }
 
+@test "the table says what the figures rest on and where a token's time goes" {
+    Q="$H/models/Qwen3-8B--Q4_K_M.gguf"
+    run -0 --separate-stderr "$ULLAGE" speed "$Q" -c 8192 -np 1 --gpu 'RTX 4090' --depth 4096
+    [[ $output == *"from published runs of this very device"*"a prompt of 4096 tokens: about "*" s ("* ]]
+    [[ $output != *Host* ]] # nothing is read there
+    run -0 --separate-stderr "$ULLAGE" speed "$Q" -c 8192 -np 1 --gpu 'RTX 4060 Ti 8GB'
+    [[ $output == *"from published runs of its family; this device was not measured"* ]]
+    run -0 --separate-stderr "$ULLAGE" speed "$Q" -c 8192 -np 1 --gpu 'RTX 4070,backend=vulkan'
+    [[ $output == *"from published runs of other families with this back-end"* ]]
+    run -0 --separate-stderr "$ULLAGE" speed "$Q" -ngl 20 -c 8192 -np 1 --gpu 'RTX 4090' --ram-bandwidth 89.6GB/s
+    [[ $output == *"where a token's time goes: CUDA0 "*" %, Host "*" %, "*" % of all whatever memory's speed"* ]]
+}
+
+@test "GPUs in a row read a prompt together, and answer one after the other" {
+    Q="$H/models/Qwen3-8B--Q4_K_M.gguf"
+    E='s["prompt"]["bound"], s["prompt"]["expected"], g["bound"], g["expected"]'
+    one=$(speed speed "$Q" -c 8192 -np 1 -ngl 99 --gpu 'RTX 3090')
+    two=$(speed speed "$Q" -c 8192 -np 1 -ngl 99 --gpu '2x RTX 3090')
+    tensor=$(speed speed "$Q" -c 8192 -np 1 -ngl 99 --gpu '2x RTX 3090' -sm tensor)
+    python3 -c "
+one, two, tensor = $one, $two, $tensor
+assert 1.8 < two[0] / one[0] < 2.1 and 1.2 < two[1] / one[1] < 2 # layers do not divide evenly
+assert abs(two[2] / one[2] - 1) < 1e-6 and 0.9 < two[3] / one[3] < 1
+assert 1.9 < tensor[0] / one[0] < 2.1 and 1.9 < tensor[2] / one[2] < 2.1 and tensor[3] is None"
+}
+
 @test "a plan prints its speed where the bandwidth is known, or --depth asks" {
     Q="$H/models/Qwen3-8B--Q4_K_M.gguf"
     run --separate-stderr "$ULLAGE" plan "$Q" -c 8192 -np 1 --gpu 'RTX 4090' --depth 4096

@@ -221,7 +221,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_law_is_its_terms), cmocka_unit_test(a_batch_shares_its_reading),
         cmocka_unit_test(classes), cmocka_unit_test(multiples),
-        cmocka_unit_test(vulkan_is_of_a_vendor), cmocka_unit_test(rates_of_cores), cmocka_unit_test(a_shape_has_a_bound),
-        cmocka_unit_test(a_shape_with_experts), cmocka_unit_test(cards), cmocka_unit_test(refused)};
+        cmocka_unit_test(vulkan_is_of_a_vendor), cmocka_unit_test(rates_of_cores),
+        cmocka_unit_test(a_shape_has_a_bound), cmocka_unit_test(a_shape_with_experts),
+        cmocka_unit_test(cards), cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,13 +89,16 @@ def token_terms(r):
 
 
 def prompt_terms(r):
-    """Of a prompt's token: a batch reads every weight once."""
+    """Of a prompt's token: a batch reads every weight once. Of several devices each works on a batch as soon as it has
+    passed one on (src/fit/law.c: ul_pipelined), with the engine's usual -b of 2048."""
+    batches = max(1, min(r["length"], 2048) / r["ubatch"])
+    overlap = (1 + (batches - 1) / r["n"]) / batches
     wide = r["matrix"] > 0
     sums = [((("wide " if wide else "plain ") + r["class"],), 2 * r["gparams"] / r["unpacking"]),
             (("attention",), r["attention_gflop"] / r["unpacking"]),
             (("mixer",), r["mixers"] / r["ubatch"]), (("expert",), r["moe"] / r["ubatch"]),
             (("bandwidth",), r["size_gib"] * GIB_GB * 1e3 / r["gbs"] / r["ubatch"])]
-    return [], [], [], [t for t in sums if t[1]]
+    return [], [], [], [(names, amount * overlap) for names, amount in sums if amount]
 
 
 def total(terms, x, old):

@@ -97,10 +97,16 @@ struct ul_speed_device {
     double bandwidth, flops32;
 };
 
+/* Whose runs an expectation rests on, from near to far. */
+enum ul_rests {
+    UL_RESTS_DEVICE, UL_RESTS_FAMILY, UL_RESTS_BACKEND
+};
+
 /* Milliseconds. */
 struct ul_expectation {
     double fixed;      /* of ms: what layers take whatever they read */
     double ms, fast, slow;
+    enum ul_rests rests;
 };
 
 /* A token's time on a device. False where no run tells it: nothing of such a back-end or vendor was
@@ -112,6 +118,10 @@ bool ul_expect_token(struct ul_expectation *e, const struct ul_speed_device *d,
 /* A prompt's token in batches, with all of its work on the device. */
 bool ul_expect_prompt(struct ul_expectation *e, const struct ul_speed_device *d,
                       const struct ul_prompt_work *w, bool held);
+
+/* Time a batch where `batches` go through devices that take `sum` together, and `most` of it at the
+ * slowest: each works on the next as soon as it has passed one on. */
+double ul_pipelined(double sum, double most, double batches);
 
 /* The rate at which a device unpacks weights: that at 32 bits, and what its cores do beside. */
 double ul_unpacking(const ullage_known_device *d, double flops32);
@@ -125,6 +135,9 @@ double ul_best_arithmetic(const ullage_known_device *d, enum ul_weight_class typ
 
 /* The catalogue's and the user's figures of a GPU; NULL: the host, which reads at `ram`. */
 struct ul_speed_device ul_speed_device_of(const struct ul_gpu *gpu, double ram);
+
+/* In words. */
+const char *ul_rests_on(enum ul_rests rests);
 
 enum ul_weight_class ul_weight_class_of(enum ul_type type);
 

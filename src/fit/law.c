@@ -48,11 +48,12 @@ static const struct ul_speed_law *law_of(const struct ul_speed_device *d)
 struct multiples {
     double fixed, rest, prompt;
     bool own, own_prompt;
+    enum ul_rests rests; /* of the first two */
 };
 
 static struct multiples multiples_of(const struct ul_speed_device *d, bool held)
 {
-    struct multiples m = {1, 1, 1, false, false};
+    struct multiples m = {1, 1, 1, false, false, UL_RESTS_BACKEND};
     for (size_t i = 0; d->known && i < ul_n_speed_scales; i++) {
         const struct ul_speed_scale *s = &ul_speed_scales[i];
         bool own = s->device && strcmp(s->device, d->known->name) == 0;
@@ -63,6 +64,7 @@ static struct multiples multiples_of(const struct ul_speed_device *d, bool held)
             m.fixed = s->fixed;
             m.rest = s->rest;
             m.own = own;
+            m.rests = own ? UL_RESTS_DEVICE : UL_RESTS_FAMILY;
         }
         if (own || !m.own_prompt) {
             m.prompt = s->prompt;
@@ -70,6 +72,15 @@ static struct multiples multiples_of(const struct ul_speed_device *d, bool held)
         }
     }
     return m;
+}
+
+const char *ul_rests_on(enum ul_rests rests)
+{
+    static const char *const words[] = {
+        [UL_RESTS_DEVICE] = "from published runs of this very device",
+        [UL_RESTS_FAMILY] = "from published runs of its family; this device was not measured",
+        [UL_RESTS_BACKEND] = "from published runs of other families with this back-end"};
+    return words[rests];
 }
 
 static void spread(struct ul_expectation *e, const struct ul_spread *s)
@@ -129,6 +140,7 @@ bool ul_expect_token(struct ul_expectation *e, const struct ul_speed_device *d,
     e->fixed = (w->mixers * law->mixer_ms + w->states * law->state_ms + w->experts * law->expert_ms
                 + w->further * law->further_ms) * m.fixed;
     e->ms = e->fixed + (weights + attention) * MS * m.rest;
+    e->rests = m.rests;
     spread(e, m.own ? &law->known : &law->unknown);
     return true;
 }
@@ -149,10 +161,16 @@ bool ul_expect_prompt(struct ul_expectation *e, const struct ul_speed_device *d,
     double batch = w->all_bytes / d->bandwidth * MS * law->bandwidth + w->mixers * law->mixer_ms
                    + w->experts * law->expert_ms;
     e->fixed = 0;
+    e->rests = m.own_prompt ? UL_RESTS_DEVICE : UL_RESTS_FAMILY;
     work += w->attention_flops / rate * law->attention;
     e->ms = (work * MS + batch / w->batch) * m.prompt;
     spread(e, m.own_prompt ? &law->known : &law->unknown);
     return true;
+}
+
+double ul_pipelined(double sum, double most, double batches)
+{
+    return batches > 1 ? (sum + (batches - 1) * most) / batches : sum;
 }
 
 /* ------------------------------------------------------------------ the best arithmetic */

@@ -55,6 +55,7 @@ static void rate_of(ullage_speed *speed, const struct ul_speed_work *w, const st
         speed->basis = "no measured run tells what such a device reaches: a bound only";
         return;
     }
+    speed->basis = ul_rests_on(e.rests);
     p->fixed_ms = e.fixed;
     p->expected_ms = e.ms;
     r->expected = least(MS / e.ms, r->bound);

@@ -22,6 +22,8 @@ struct work {
     double all_bytes;     /* weights in its memory, with all experts: what a batch reads */
     const struct ul_gpu *gpu; /* NULL: the host */
     struct ul_speed_device device;
+    struct ul_expectation prompt; /* ms a token of what it computes */
+    double prompt_best;           /* ms; 0: no rule is known */
 };
 
 struct gathering {
@@ -81,7 +83,7 @@ static bool doubles_as_output(const struct ul_place *p, size_t i)
     return w->twin && (i + 1 == p->n_tensors || p->tensors[i + 1].weight != w->twin);
 }
 
-/* The share of a tensor that one token reads. Experts: those that the router picks; a table: a row */
+/* The share of a tensor that a token reads. Experts: those that the router picks; a table: a row. */
 static double share_read(const struct ul_plan *plan, size_t i)
 {
     const struct ul_placed *t = &plan->place.tensors[i];
@@ -268,6 +270,7 @@ static bool expect_part(const struct work *w, ullage_speed_part *p, struct ul_ex
     sum->ms += e.ms;
     sum->fast += e.fast;
     sum->slow += e.slow;
+    sum->rests = w->gpu && e.rests > sum->rests ? e.rests : sum->rests;
     return true;
 }
 
@@ -282,14 +285,14 @@ static void expect(struct gathering *g)
     struct ul_expectation sum = {0};
     ullage_rate *r = &g->speed->generation;
     bool known = true, host = false;
+    if (shared(&g->plan->place)) {
+        g->speed->basis = "no law was fitted for -sm tensor: a bound only";
+        return;
+    }
     for (size_t i = 0; i < g->speed->n_parts; i++) {
         const struct work *w = &g->work[i];
         known = known && expect_part(w, &g->speed->part[i], &sum);
         host = host || (!w->gpu && w->token.weight_bytes + w->token.cache_bytes > NOTHING);
-    }
-    if (shared(&g->plan->place)) {
-        g->speed->basis = "no law was fitted for -sm tensor: a bound only";
-        return;
     }
     if (!known || sum.ms <= 0) {
         g->speed->basis = "no measured run tells what such a device reaches: a bound only";
@@ -298,6 +301,7 @@ static void expect(struct gathering *g)
     r->expected = least(MS / sum.ms, r->bound);
     r->low = least(MS / sum.slow, r->expected);
     r->high = least(MS / sum.fast, r->bound);
+    g->speed->basis = ul_rests_on(sum.rests);
     if (host)
         g->speed->basis = "what the CPU reaches of its memory's bandwidth was measured on few "
                           "machines";
@@ -308,63 +312,96 @@ static void expect(struct gathering *g)
 /* Which device computes with a part's weights: the GPUs their own; the host's go to the first GPU
  * batch by batch over its link, when it takes such work over (src/llama-context.cpp: op_offload;
  * ggml-cuda.cu: offload_op, from 32 tokens on). */
-static const struct work *computes(const struct gathering *g, size_t i)
+static struct work *computes(struct gathering *g, size_t i)
 {
-    const struct work *w = &g->work[i];
+    struct work *w = &g->work[i];
     return w->gpu || g->speed->n_parts == 1 || g->plan->no_op_offload ? w : &g->work[0];
 }
 
-struct prompt_sums {
-    double best, ms, fast, slow; /* ms a token */
-    bool best_known, known;
+struct prompt_known {
+    bool best, expected;
 };
 
-static void prompt_part(struct gathering *g, size_t i, struct prompt_sums *sum)
+static void prompt_part(struct gathering *g, size_t i, struct prompt_known *known)
 {
-    const struct work *w = &g->work[i], *by = computes(g, i);
+    const struct work *w = &g->work[i];
+    struct work *by = computes(g, i);
     const struct ul_gpu *gpu = by->gpu;
-    ullage_speed_part *p = &g->speed->part[i];
     double flops = 2 * w->token.elements + w->token.attention_flops;
-    p->prompt_flops = flops;
+    g->speed->part[i].prompt_flops = flops;
     if (w->token.weight_bytes + w->token.cache_bytes <= NOTHING)
         return;
     double best = gpu && gpu->known ? ul_best_arithmetic(gpu->known, w->token.type) : 0;
     double link = gpu ? gpu->link : 0, crossing = by == w ? 0 : w->all_bytes;
-    sum->best_known = sum->best_known && best > 0;
-    sum->best += best > 0 ? flops / best * MS : 0;
     const struct ul_prompt_work work = {
         .elements = w->token.elements, .all_bytes = by == w ? w->all_bytes : 0,
         .attention_flops = w->token.attention_flops, .type = w->token.type,
         .mixers = w->token.mixers, .experts = w->token.experts, .batch = g->plan->c.n_ubatch};
     struct ul_expectation e;
-    bool known = gpu && (crossing <= 0 || link > 0)
-                 && ul_expect_prompt(&e, &by->device, &work, true);
-    sum->known = sum->known && known;
-    if (!known)
+    bool expected = gpu && (crossing <= 0 || link > 0)
+                    && ul_expect_prompt(&e, &by->device, &work, true);
+    known->best = known->best && best > 0;
+    known->expected = known->expected && expected;
+    by->prompt_best += best > 0 ? flops / best * MS : 0;
+    if (!expected)
         return;
     g->speed->part[by - g->work].crossing_bytes += (uint64_t)crossing;
     double across = crossing > 0 ? crossing / link * MS / work.batch : 0;
-    sum->best += across;
-    sum->ms += e.ms + across;
-    sum->fast += e.fast + across;
-    sum->slow += e.slow + across;
+    by->prompt_best += across;
+    by->prompt.ms += e.ms + across;
+    by->prompt.fast += e.fast + across;
+    by->prompt.slow += e.slow + across;
+}
+
+/* The devices' times, one after the other, or where the engine lets them work on different batches
+ * at the same time (src/llama-context.cpp, pipeline_parallel): -b holds so many of -ub. */
+static struct ul_expectation together(const struct gathering *g)
+{
+    struct ul_expectation sum = {0}, most = {0};
+    const struct ul_cparams *c = &g->plan->c;
+    double batches = c->pipeline_parallel && c->n_ubatch ? (double)c->n_batch / c->n_ubatch : 1;
+    for (size_t i = 0; i < g->speed->n_parts; i++) {
+        const struct ul_expectation *e = &g->work[i].prompt;
+        sum.ms += e->ms;
+        sum.fast += e->fast;
+        sum.slow += e->slow;
+        most = e->ms > most.ms ? *e : most;
+    }
+    return (struct ul_expectation){.ms = ul_pipelined(sum.ms, most.ms, batches),
+                                   .fast = ul_pipelined(sum.fast, most.fast, batches),
+                                   .slow = ul_pipelined(sum.slow, most.slow, batches)};
+}
+
+/* Devices that work at the same time are bound by the one with the most to do. */
+static double best_prompt_ms(const struct gathering *g)
+{
+    bool parallel = g->plan->c.pipeline_parallel || shared(&g->plan->place);
+    double sum = 0, most = 0;
+    for (size_t i = 0; i < g->speed->n_parts; i++) {
+        double ms = g->work[i].prompt_best;
+        sum += ms;
+        most = ms > most ? ms : most;
+    }
+    return parallel ? most : sum;
 }
 
 /* Batches of -ub tokens. There is no law for the processor, nor for -sm tensor. */
 static void expect_prompts(struct gathering *g)
 {
-    struct prompt_sums sum = {.best_known = true, .known = !shared(&g->plan->place)};
+    struct prompt_known known = {.best = true, .expected = !shared(&g->plan->place)};
     ullage_rate *r = &g->speed->prompt;
     for (size_t i = 0; i < g->speed->n_parts; i++)
-        prompt_part(g, i, &sum);
-    if (sum.best_known && sum.best > 0)
-        r->bound = MS / sum.best;
-    if (!sum.known || sum.ms <= 0)
+        prompt_part(g, i, &known);
+    double best = best_prompt_ms(g);
+    struct ul_expectation e = together(g);
+    if (known.best && best > 0)
+        r->bound = MS / best;
+    if (!known.expected || e.ms <= 0)
         return;
-    double most = r->bound > 0 ? r->bound : MS / sum.fast;
-    r->expected = least(MS / sum.ms, most);
-    r->low = least(MS / sum.slow, r->expected);
-    r->high = least(MS / sum.fast, most);
+    double most = r->bound > 0 ? r->bound : MS / e.fast;
+    r->expected = least(MS / e.ms, most);
+    r->low = least(MS / e.slow, r->expected);
+    r->high = least(MS / e.fast, most);
 }
 
 void ul_speed_make(ullage_speed *speed, const struct ul_plan *plan,

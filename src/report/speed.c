@@ -23,7 +23,8 @@ static void line(struct ul_text *out, const char *what, const ullage_rate *r)
         ul_text_printf(out, "%s tokens/s expected (%s to %s), ", rate(a, r->expected),
                        rate(a, r->low), rate(a, r->high));
     if (r->bound > 0)
-        ul_text_printf(out, "at most %s%s\n", rate(a, r->bound), r->expected > 0 ? "" : " tokens/s");
+        ul_text_printf(out, "at most %s%s\n", rate(a, r->bound),
+                       r->expected > 0 ? "" : " tokens/s");
     else
         ul_text_puts(out, "the most is unknown\n");
 }
@@ -56,19 +57,27 @@ static void ms(struct ul_table *t, double value, bool known)
     ul_table_add(t, known ? ul_format(t->arena, "%.2f", value) : "unknown");
 }
 
-void ul_speed_table(struct ul_text *out, const struct ullage_plan *plan)
+/* A row of the embedding table is no work. */
+#define NOTHING (1 << 20)
+
+static bool works(const ullage_speed_part *p)
+{
+    return p->weight_bytes + p->cache_bytes > NOTHING;
+}
+
+static void parts(struct ul_text *out, const ullage_speed *s)
 {
     static const char *const head[] = {"", "GB/s", "weights MiB", "cache MiB", "weights ms",
                                        "cache ms", "fixed ms", "expected ms"};
-    ullage_speed s;
     struct ul_table t;
-    ullage_plan_speed(plan, plan->depth, &s);
     ul_table_open(&t, out->arena, sizeof head / sizeof head[0]);
     for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
         ul_table_add(&t, head[i]);
-    for (size_t i = 0; i < s.n_parts; i++) {
-        const ullage_speed_part *p = &s.part[i];
+    for (size_t i = 0; i < s->n_parts; i++) {
+        const ullage_speed_part *p = &s->part[i];
         bool known = p->bandwidth > 0, seen = known && p->expected_ms > 0;
+        if (!works(p))
+            continue;
         ul_table_add(&t, p->device);
         ul_table_add(&t, known ? ul_format(t.arena, "%g", p->bandwidth / 1e9) : "unknown");
         mib(&t, p->weight_bytes);
@@ -80,12 +89,64 @@ void ul_speed_table(struct ul_text *out, const struct ullage_plan *plan)
     }
     ul_table_print(&t, out);
     ul_text_puts(out, "\n");
-    lines(out, &s);
-    size_t n; /* where layers lie that nobody placed */
+}
+
+/* Which device a token waits for most, as shares of the expectation; and what no faster memory
+ * shortens. */
+static void where(struct ul_text *out, const ullage_speed *s)
+{
+    double all = 0, fixed = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_parts; i++) {
+        all += s->part[i].expected_ms;
+        fixed += s->part[i].fixed_ms;
+        n += works(&s->part[i]);
+    }
+    if (s->generation.expected <= 0 || all <= 0)
+        return;
+    ul_text_puts(out, "where a token's time goes:");
+    for (size_t i = 0; i < s->n_parts && n > 1; i++)
+        if (works(&s->part[i]))
+            ul_text_printf(out, " %s %.0f %%,", s->part[i].device,
+                           100 * s->part[i].expected_ms / all);
+    ul_text_printf(out, " %.0f %% %swhatever memory's speed\n", 100 * fixed / all,
+                   n > 1 ? "of all " : "");
+}
+
+/* What a person waits for: the first token after a prompt as long as the depth asked. */
+static void prompt_time(struct ul_text *out, const ullage_speed *s)
+{
+    const ullage_rate *r = &s->prompt;
+    if (r->expected <= 0 || s->depth == 0)
+        return;
+    int decimals = s->depth < 10 * r->expected;
+    ul_text_printf(out, "a prompt of %u tokens: about %.*f s (%.*f to %.*f)\n", s->depth, decimals,
+                   s->depth / r->expected, decimals, s->depth / r->high, decimals,
+                   s->depth / r->low);
+}
+
+/* Where layers lie that nobody placed. */
+static void placed(struct ul_text *out, const struct ullage_plan *plan)
+{
+    size_t n;
     const ullage_note *note = ullage_plan_notes(plan, &n);
     for (size_t i = 0; i < n; i++)
         if (strncmp(note[i].code, "fit_", 4) == 0)
             ul_text_printf(out, "note: %s [%s]\n", note[i].text, note[i].code);
+}
+
+void ul_speed_table(struct ul_text *out, const struct ullage_plan *plan)
+{
+    ullage_speed s;
+    ullage_plan_speed(plan, plan->depth, &s);
+    parts(out, &s);
+    lines(out, &s);
+    prompt_time(out, &s);
+    where(out, &s);
+    if (s.generation.expected > 0)
+        ul_text_puts(out, "eight of ten published runs are in the ranges; \"at most\": every byte "
+                          "once, at the full bandwidth\n");
+    placed(out, plan);
 }
 
 /* ------------------------------------------------------------------ JSON */
