@@ -176,9 +176,9 @@ const struct cli_command cli_commands[] = {
          "whole 'vllm serve' line can be pasted.\n"
          "\n"
          "  ullage vllm Qwen3-8B/config.json --max-model-len 32768 --gpu 'RTX 4090'\n"
-         "  ullage vllm vllm serve Qwen3-235B -tp 4 --kv-cache-dtype fp8 --gpu '4x H100'\n"
+         "  ullage vllm vllm serve Qwen3-235B -tp 4 --kv-cache-dtype fp8 --gpu '4x H100 SXM'\n"
          "  ullage vllm config.json --kv-cache-memory-bytes 20G --vllm-version 0.27\n"
-         "  ullage vllm Qwen3-235B --fit --requests 64 --tokens 32k --gpu '16x H100' --per-node 8 \\\n"
+         "  ullage vllm Qwen3-235B --fit --requests 64 --tokens 32k --gpu '16x H100 SXM' --per-node 8 \\\n"
          "      --launch lws | kubectl apply -f -\n"},
     {.name = "compare", .usage = "MODEL --gpu SPEC... [--tokens N] [--quant TYPE]",
      .run = cmd_compare, .use = CLI_COMPARE,

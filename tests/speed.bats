@@ -155,7 +155,7 @@ assert 1.9 < tensor[0] / one[0] < 2.1 and 1.9 < tensor[2] / one[2] < 2.1 and ten
     python3 -c '
 import json, sys
 d = json.load(sys.stdin)["devices"]
-assert len(d) == 299 and all(x["source"] and x["name"] for x in d)
+assert len(d) == 301 and all(x["source"] and x["name"] for x in d)
 assert all(x["bandwidth_gbs"] is None or x["bandwidth_gbs"] > 0 for x in d)' <<<"$output"
     run -2 "$ULLAGE" devices 'rtx 4909'
     [[ $output == *"did you mean RTX 4090"* ]]

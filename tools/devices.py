@@ -102,12 +102,20 @@ def wrap(row):
     return lines + [line[:-1] + "},"]
 
 
+# Narrower chips of the same name, told by the memory that only they are sold with: after which row, what differs.
+MORE = {"Apple M3 Max 40-core": [{
+    "name": "Apple M3 Max %dGB" % gib, "memory_gib": str(gib), "bandwidth_gbs": "300", "fp32_tflops": "10.65",
+    "sm_or_cu": "30", "notes": "30 cores; fp32 is that of 40 by their number",
+    "source": "https://github.com/ggml-org/llama.cpp/discussions/4167 (bandwidth and cores)"} for gib in (36, 96)]}
+
+
 def main():
     with open(sys.argv[1], newline="") as f:
         rows = list(csv.DictReader(f, delimiter="\t"))
     sys.stdout.write(HEAD)
     for r in rows:
-        print("\n".join(wrap(list(fields(r)))))
+        for row in [r] + [dict(r, **more) for more in MORE.get(r["name"], [])]:
+            print("\n".join(wrap(list(fields(row)))))
     sys.stdout.write(TAIL)
 
 

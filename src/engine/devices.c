@@ -1,6 +1,7 @@
 /* Names of devices as people write them: "4090", "rtx4090", "RTX 4090 24GB", "NVIDIA GeForce RTX
- * 4090", "M3 Max 64GB". A name is cut into words; makers' words and memory sizes are set aside, and
- * what is left is compared with the rows. Rows may have several names: "GB10 (DGX Spark)".
+ * 4090", "M3 Max 64GB". A name is cut into words; makers' and machines' words and memory sizes are
+ * set aside, and what is left is compared with the rows. Rows may have several names: "GB10 (DGX
+ * Spark)"; a few have one more, that a driver prints or that the maker's machine is called by.
  *
  * A device's total is a matter of the driver as much as of the card: CUDA on Linux reports 1.5 to
  * 5 % less than nvidia-smi prints, Metal a share of the machine's memory that changed with macOS.
@@ -27,6 +28,7 @@ struct words {
     char word[WORDS_MOST][WORD_SIZE];
     size_t n;
     double memory_gib; /* of a word such as 64GB; 0: none */
+    bool machine;      /* the last word was of a machine: "MacBook" before "Pro" */
 };
 
 /* Words that name a maker or say nothing. */
@@ -39,6 +41,18 @@ static bool is_noise(const char *w)
         if (strcmp(w, noise[i]) == 0)
             return true;
     return false;
+}
+
+/* "MacBook Pro", "Mac Studio": the machine around a chip, which says nothing of it. */
+static bool of_machine(struct words *s, const char *w)
+{
+    static const char *const kinds[] = {"pro", "air", "mini", "studio"};
+    bool after = s->machine;
+    s->machine = strcmp(w, "macbook") == 0 || strcmp(w, "mac") == 0 || strcmp(w, "imac") == 0;
+    for (size_t i = 0; after && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(w, kinds[i]) == 0)
+            return true;
+    return s->machine;
 }
 
 /* "64gb", "64gib", "64g": 64; else 0. */
@@ -55,6 +69,8 @@ static void add_word(struct words *s, const char *w)
 {
     bool unit = strcmp(w, "gb") == 0 || strcmp(w, "gib") == 0; /* of "64 GB" */
     double size = size_word(w);
+    if (of_machine(s, w))
+        return;
     if (unit && s->n && isdigit((unsigned char)s->word[s->n - 1][0]))
         s->memory_gib = strtod(s->word[--s->n], NULL);
     else if (size > 0)
@@ -75,7 +91,7 @@ static bool turns(const char *w, size_t k, char c)
            && isalpha((unsigned char)c) && c != 'g';
 }
 
-/* Words of letters, digits and '+', in lower case. */
+/* Words of letters and digits, in lower case; a '+' is often left out. */
 static void cut(struct words *s, const char *p, size_t n)
 {
     char w[WORD_SIZE];
@@ -83,7 +99,7 @@ static void cut(struct words *s, const char *p, size_t n)
     *s = (struct words){0};
     for (size_t i = 0; i <= n; i++) {
         char c = i < n ? (char)tolower((unsigned char)p[i]) : ' ';
-        bool inside = isalnum((unsigned char)c) || c == '+';
+        bool inside = isalnum((unsigned char)c);
         if (k && (!inside || turns(w, k, c))) {
             w[k] = '\0';
             add_word(s, w);
@@ -193,8 +209,8 @@ static bool size_fits(const ullage_known_device *row, const struct words *want)
     return row->memory_gib == want->memory_gib;
 }
 
-/* Words left out by the row's nearest name, doubled; a size that was not asked for counts one, and
- * so does one that the row's name does not have. */
+/* Words left out by the row's nearest name, four times; a size that the row has, but not its name,
+ * counts one, and any other difference in size two. */
 static int fit_of(const ullage_known_device *row, const struct words *want)
 {
     struct words names[NAMES_MOST];
@@ -206,12 +222,37 @@ static int fit_of(const ullage_known_device *row, const struct words *want)
         int left = missing(want, &names[i]);
         if (left < 0)
             continue;
-        bool same = names[i].memory_gib == want->memory_gib;
-        left = 2 * left + !same;
+        left = 4 * left + (names[i].memory_gib == want->memory_gib ? 0
+                           : row->memory_gib == want->memory_gib   ? 1 : 2);
         if (best < 0 || left < best)
             best = left;
     }
     return best;
+}
+
+/* Names that a driver prints, or that are on the box, and that the row's own words are not in. */
+static const struct {
+    const char *said, *row;
+} aliases[] = {
+    {"H100 80GB HBM3", "H100 SXM5 80GB"},
+    {"H100 SXM", "H100 SXM5 80GB"},
+    {"Framework Desktop 128GB", "Ryzen AI Max+ 395 / Radeon 8060S 128GB (Strix Halo)"},
+};
+
+static bool same_words(const char *a, const char *b)
+{
+    struct words x, y;
+    cut(&x, a, strlen(a));
+    cut(&y, b, strlen(b));
+    return x.n == y.n && missing(&x, &y) == 0 && x.memory_gib == y.memory_gib;
+}
+
+static const char *without_alias(const char *name)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+        if (same_words(name, aliases[i].said))
+            return aliases[i].row;
+    return name;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -224,6 +265,7 @@ static bool same_text(const char *a, const char *b)
 /* A row's whole name is that row, even when it is a part of another's. */
 static void search(struct search *s, const char *name)
 {
+    name = without_alias(name);
     cut(&s->want, name, strlen(name));
     s->best = -1;
     s->n = 0;
@@ -250,27 +292,59 @@ static void add_name(char *out, size_t size, const char *name, bool first)
     snprintf(out + n, size - n, "%s%s", first ? "" : ", ", name);
 }
 
-/* The three names that are nearest in spelling. */
+/* Makers' first words are set aside where a name is compared by its spelling. */
+static const char *short_name(const ullage_known_device *d)
+{
+    static const char *const makers[] = {"GeForce ", "Radeon ", "Apple ", "Instinct "};
+    for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
+        if (strncmp(d->name, makers[i], strlen(makers[i])) == 0)
+            return d->name + strlen(makers[i]);
+    return d->name;
+}
+
+/* The device of that name, if one has it, with another memory than was asked for. */
+static const ullage_known_device *of_other_size(const char *name, double *asked)
+{
+    struct search s = {0};
+    const ullage_known_device *only = NULL;
+    cut(&s.want, name, strlen(name));
+    *asked = s.want.memory_gib;
+    s.want.memory_gib = 0;
+    for (size_t i = 0; i < ul_n_known_devices && *asked > 0 && s.want.n; i++) {
+        int fit = fit_of(&ul_known_devices[i], &s.want);
+        if (fit < 0 || fit > 2) /* words differ */
+            continue;
+        if (only)
+            return NULL;
+        only = &ul_known_devices[i];
+    }
+    return only;
+}
+
+/* Up to three names that a slip or two of the pen make of it. */
+static void nearest(char *out, size_t size, const char *name)
+{
+    size_t most = strlen(name) / 3 + 1;
+    for (size_t slips = 0, n = 0; slips <= most; slips++)
+        for (size_t i = 0; i < ul_n_known_devices && n < 3; i++)
+            if (ul_slips(name, short_name(&ul_known_devices[i])) == slips)
+                add_name(out, size, short_name(&ul_known_devices[i]), n++ == 0);
+}
+
 static int not_found(const char *name, ullage_error *err)
 {
-    const char *names[512];
     char shown[300] = "";
-    size_t n = 0;
-    for (size_t i = 0; i < ul_n_known_devices && n < 512; i++) {
-        const char *p = ul_known_devices[i].name;
-        names[n++] = strncmp(p, "GeForce ", 8) == 0 || strncmp(p, "Radeon ", 7) == 0
-                         ? strchr(p, ' ') + 1 : p;
-    }
-    for (int k = 0; k < 3; k++) {
-        const char *best = ullage_nearest(name, names, n);
-        add_name(shown, sizeof shown, best, k == 0);
-        for (size_t i = 0; i < n; i++)
-            if (names[i] == best)
-                names[i] = names[--n];
-    }
+    double asked;
+    const ullage_known_device *other = of_other_size(name, &asked);
+    if (other)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "%s has %g GiB, not %g: say '%s,total=%gGiB' for one that was changed",
+                       other->name, other->memory_gib, asked, short_name(other), asked);
+    nearest(shown, sizeof shown, name);
     return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                   "'%.60s' is neither a size (24GiB) nor a known device: did you mean %s? "
-                   "'ullage devices' lists them", name, shown);
+                   "'%.60s' is neither a size (24GiB) nor a known device: %s%s%s'ullage devices' "
+                   "lists them, and 'total=24GiB,bandwidth=1008GB/s' describes any other", name,
+                   shown[0] ? "did you mean " : "", shown, shown[0] ? "? " : "");
 }
 
 static int ambiguous(const struct search *s, const char *name, ullage_error *err)
@@ -310,12 +384,13 @@ const ullage_known_device *ul_device_named(const char *name, double total_mib)
     const ullage_known_device *only = NULL;
     struct words want;
     size_t n = 0;
+    name = without_alias(name);
     cut(&want, name, strlen(name));
     for (size_t i = 0; i < ul_n_known_devices && want.n; i++) {
         const ullage_known_device *row = &ul_known_devices[i];
         int fit = fit_of(row, &want);
         double share = row->memory_gib > 0 ? total_mib / 1024 / row->memory_gib : 0;
-        if (fit < 0 || fit > 1 || (!row->unified && total_mib > 0 && (share < 0.9 || share > 1.01)))
+        if (fit < 0 || fit > 2 || (!row->unified && total_mib > 0 && (share < 0.9 || share > 1.01)))
             continue;
         only = row;
         n++;

@@ -17,6 +17,9 @@ struct ul_found_device {
     double memory_gib; /* the size that the name said ("M3 Max 64GB"), or the row's; 0 unknown */
 };
 
+/* Letters that are missing, too many, changed or swapped between two words, whatever their case. */
+size_t ul_slips(const char *a, const char *b);
+
 /* Finds the device that `name` means: its words in any case, without the maker's name, a part of
  * them when only one device is left. Errors: USAGE, with the nearest names. */
 int ul_device_find(struct ul_found_device *found, const char *name, ullage_error *err);

@@ -238,7 +238,8 @@ static int check_gpu(const struct ul_gpu *gpu, const char *spec, ullage_error *e
     if (gpu->total == 0)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
                        "GPU '%.80s' has no memory%s: say total=24564MiB", spec,
-                       gpu->known ? " that is known" : "");
+                       !gpu->known ? "" : gpu->unified ? " of its own, but the host's"
+                                                       : " that is known");
     if (gpu->used > gpu->total)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
                        "GPU '%.80s' uses more than its total", spec);
@@ -269,9 +270,14 @@ static void know(struct ul_gpu *gpu, const ullage_known_device *d)
 static int read_head(struct ul_gpu *gpu, struct ul_found_device *found, const char *head,
                      ullage_error *err)
 {
-    bool number = head[strspn(head, "0123456789")] == '\0'; /* "4090" is a name, not bytes */
-    if (ullage_parse_size(head, &gpu->total, NULL) == ULLAGE_OK && (!number || gpu->total >= MiB))
+    /* "4090" is a name, not bytes; so is "780M". */
+    bool number = head[strspn(head, "0123456789")] == '\0';
+    bool size = ullage_parse_size(head, &gpu->total, NULL) == ULLAGE_OK
+                && (!number || gpu->total >= MiB);
+    if (size && (gpu->total >= 1024 * MiB || ul_device_find(found, head, NULL) != ULLAGE_OK)) {
+        *found = (struct ul_found_device){0};
         return ULLAGE_OK;
+    }
     gpu->total = 0;
     int rc = ul_device_find(found, head, err);
     if (rc)
@@ -300,17 +306,48 @@ static void fill_found(struct ul_machine *m, struct ul_gpu *gpu,
         gpu->total_basis = ul_arena_copy(&m->arena, how, strlen(how));
 }
 
-/* "2x RTX 3090": 2, and where the name begins. */
-static int count_of(const char **head)
+static bool starts_with(const char *text, const char *word)
 {
-    const char *p = *head;
+    while (*word && tolower((unsigned char)*text) == *word)
+        text++, word++;
+    return *word == '\0';
+}
+
+static bool is_x(char c)
+{
+    return c == 'x' || c == 'X';
+}
+
+/* "2x RTX 3090", "2 x 3090", "2x3090", "dual RTX 3090": 2, and where the name begins. */
+static int count_before(const char **head)
+{
+    static const char *const words[] = {[2] = "dual ", [3] = "triple ", [4] = "quad "};
     uint64_t n;
     int digits_seen;
-    p = digits(p, &n, &digits_seen);
-    if (digits_seen < 1 || digits_seen > 2 || (*p != 'x' && *p != 'X') || p[1] != ' ')
+    const char *p = digits(*head, &n, &digits_seen);
+    p += strspn(p, " ");
+    if (digits_seen >= 1 && digits_seen <= 2 && is_x(*p)) {
+        *head = p + 1 + strspn(p + 1, " ");
+        return (int)n;
+    }
+    for (int i = 2; i <= 4; i++)
+        if (starts_with(*head, words[i])) {
+            *head += strlen(words[i]);
+            return i;
+        }
+    return 1;
+}
+
+/* "RTX 3090 x2": 2, and how long the name before it is. */
+static int count_behind(const char *head, size_t *length)
+{
+    size_t n = *length, k = n;
+    while (k && isdigit((unsigned char)head[k - 1]))
+        k--;
+    if (k == n || n - k > 2 || k < 2 || !is_x(head[k - 1]) || head[k - 2] != ' ')
         return 1;
-    *head = p + 2;
-    return (int)n;
+    *length = k - 2;
+    return atoi(head + k);
 }
 
 /* One GPU's figures from the spec without its count. */
@@ -340,7 +377,10 @@ static int add_gpu(struct ul_machine *m, const char *spec, ullage_error *err)
 {
     struct ul_gpu gpu = {.name = "", .backend = UL_CUDA};
     const char *one = spec;
-    int count = count_of(&one);
+    int count = count_before(&one);
+    size_t head = strcspn(one, ","), name = head;
+    if (count == 1 && (count = count_behind(one, &name)) > 1)
+        one = ul_format(&m->arena, "%.*s%s", (int)name, one, one + head);
     if (count < 1 || m->n_gpus + (uint32_t)count > UL_MAX_GPUS)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "more than %d GPUs",
                        UL_MAX_GPUS);

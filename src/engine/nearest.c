@@ -1,6 +1,7 @@
 /* The nearest known word to a mistyped one, for every message that says "did you mean". */
-#include "ullage.h"
+#include "engine/devices.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define WORD_MOST 64 /* longer words are compared by their beginning */
@@ -8,6 +9,12 @@
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+/* Case is no slip. */
+static bool same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 /* Optimal string alignment: insertions, deletions, changes, and swaps of neighbours. */
@@ -20,9 +27,9 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
         size_t *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
         now[0] = i;
         for (size_t j = 1; j <= nb; j++) {
-            size_t change = before[j - 1] + (a[i - 1] != b[j - 1]);
+            size_t change = before[j - 1] + !same(a[i - 1], b[j - 1]);
             now[j] = least(change, least(before[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
                 now[j] = least(now[j], earlier[j - 2] + 1);
         }
     }
@@ -35,6 +42,11 @@ static const char *bare(const char *word)
     return word + strspn(word, "-");
 }
 
+size_t ul_slips(const char *a, const char *b)
+{
+    return distance(a, least(strlen(a), WORD_MOST), b, least(strlen(b), WORD_MOST));
+}
+
 const char *ullage_nearest(const char *word, const char *const *words, size_t n)
 {
     const char *best = NULL;
@@ -42,7 +54,7 @@ const char *ullage_nearest(const char *word, const char *const *words, size_t n)
     for (size_t i = 0; i < n; i++) {
         const char *a = bare(word), *b = bare(words[i]);
         size_t dashes = (size_t)(a - word) == (size_t)(b - words[i]) ? 0 : 1;
-        size_t d = 2 * distance(a, least(strlen(a), WORD_MOST), b, least(strlen(b), WORD_MOST));
+        size_t d = 2 * ul_slips(a, b);
         if (d + dashes < best_distance) {
             best_distance = d + dashes;
             best = words[i];
