@@ -379,7 +379,7 @@ static int add_gpu(struct ul_machine *m, const char *spec, ullage_error *err)
     const char *one = spec;
     int count = count_before(&one);
     size_t head = strcspn(one, ","), name = head;
-    if (count == 1 && (count = count_behind(one, &name)) > 1)
+    if (count == 1 && !memchr(one, '=', head) && (count = count_behind(one, &name)) > 1)
         one = ul_format(&m->arena, "%.*s%s", (int)name, one, one + head);
     if (count < 1 || m->n_gpus + (uint32_t)count > UL_MAX_GPUS)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "more than %d GPUs",
