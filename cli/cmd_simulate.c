@@ -24,6 +24,10 @@ static int read_options(struct simulating *x)
         || cli_number("--grace", o->grace, 10, 0, 3600, &x->grace)
         || cli_whole("--generate", o->generate, 1, 1u << 20, &x->generate))
         return CLI_USAGE;
+    const char *by = x->args->by;
+    if (by && strcmp(by, "device") != 0 && strcmp(by, "buffer") != 0)
+        return cli_error(CLI_USAGE, "--by: '%.40s' is neither device nor buffer: layers and "
+                         "operations are a plan's", by);
     if (x->args->n_program == 0)
         return cli_error(CLI_USAGE, "no program: name its command line, as in 'ullage simulate "
                          "--gpu 24GiB -- llama-server -m MODEL.gguf -ngl 99'");

@@ -78,7 +78,8 @@ static void keep_close(void *file)
     free(f);
 }
 
-/* Takes a model's header, of all its shards, into the folder. */
+/* Takes a model's header, of all its shards, into the folder. That no rules are known for it does
+ * not matter here. */
 static int fetch_header(struct simulating *x, const ullage_reader *reader, const char *name,
                         char header[UL_SIM_PATH], ullage_error *err)
 {
@@ -89,7 +90,7 @@ static int fetch_header(struct simulating *x, const ullage_reader *reader, const
     int code = ullage_open_reader(&model, &keeping, name, NULL, err);
     ullage_close(model);
     strcpy(header, k.first);
-    return code;
+    return code == ULLAGE_ERROR_UNKNOWN && k.first[0] ? ULLAGE_OK : code;
 }
 
 /* ------------------------------------------------------------------ files */
@@ -118,22 +119,16 @@ static int write_stub(struct simulating *x, const char *header, bool vocabulary,
 static int use_file(struct simulating *x, const char *file, bool vocabulary, const char **path)
 {
     ullage_error err = {0};
-    ullage_model *model = NULL;
-    if (ullage_open(&model, file, &err))
+    bool partial;
+    if (ul_stub_files(file, &partial, add_weights, x, &err))
         return cli_fail(&err);
-    const ullage_model_info *info = ullage_describe(model);
-    bool gguf = strcmp(info->origin, "gguf") == 0, whole = !info->partial;
-    ullage_close(model);
-    if (!gguf)
-        return cli_error(CLI_USAGE, "'%.200s' is no GGUF file: the engine loads nothing else",
-                         file);
-    if (!whole)
+    if (partial)
         return write_stub(x, file, vocabulary, path, &err);
     if (strcmp(file, *path) != 0 && x->n_stubs < SIMULATE_MODELS) { /* a store's name for it */
         snprintf(x->stub[x->n_stubs], UL_SIM_PATH, "%s", file);
         *path = x->stub[x->n_stubs++];
     }
-    return ul_stub_files(file, add_weights, x, &err) ? cli_fail(&err) : CLI_OK;
+    return CLI_OK;
 }
 
 static int use_model(struct simulating *x, const char *word, bool vocabulary, bool main_model,

@@ -177,7 +177,7 @@ static void add_notes(const struct simulating *x, ullage_settings *s)
 
 /* ------------------------------------------------------------------ printing */
 
-static int read_by(const struct cli_args *args)
+static int by(const struct cli_args *args)
 {
     return args->by && strcmp(args->by, "buffer") == 0 ? ULLAGE_BY_BUFFER : ULLAGE_BY_DEVICE;
 }
@@ -185,7 +185,7 @@ static int read_by(const struct cli_args *args)
 static int print_plan(const struct simulating *x, const ullage_plan *plan)
 {
     char *text = ullage_plan_render(plan, x->args->json ? ULLAGE_JSON : ULLAGE_TABLE,
-                                    read_by(x->args), cli_color(x->args));
+                                    by(x->args), cli_color(x->args));
     int status = text ? cli_print(text) : cli_error(CLI_INPUT, "out of memory");
     ullage_text_free(text);
     return status ? status : cli_verdict(plan);
@@ -225,7 +225,7 @@ static int print_bare(const struct simulating *x, const struct lists *l, const c
     int status = t.failed ? cli_error(CLI_INPUT, "out of memory") : cli_print(t.p);
     free(t.p);
     cli_error(CLI_OK, "nothing is computed beside it: %s", why);
-    return status;
+    return status; /* it ran, so it fits */
 }
 
 static int observe(struct simulating *x, const struct check_words *w, const struct lists *l)

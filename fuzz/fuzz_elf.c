@@ -9,8 +9,9 @@
 
 static void within(const char *text, const unsigned char *p, size_t n)
 {
+    const unsigned char *at = (const unsigned char *)text;
     if (text && *text)
-        CHECK((const unsigned char *)text > p && (const unsigned char *)text + strlen(text) < p + n);
+        CHECK(at > p && at + strlen(text) < p + n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

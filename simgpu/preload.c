@@ -248,7 +248,7 @@ API void ggml_backend_buffer_clear(void *buffer, uint8_t value)
         next(buffer, value);
 }
 
-/* ggml-backend.cpp, ggml_backend_sched_compute_splits: each piece of a graph goes to its back-end. */
+/* ggml-backend.cpp, ggml_backend_sched_compute_splits: each piece of a graph to its back-end. */
 static bool computes_nothing(void *backend)
 {
     static const char *(*name)(void *);

@@ -58,6 +58,7 @@ refuses() {
 
 @test "no program, no GPU, another kind of GPU" {
     refuses 2 "no program: name its command line" --gpu 24GiB
+    refuses 2 "neither device nor buffer" --by layer --gpu 24GiB -- engine/llama-bench -m $model
     refuses 2 "no GPU to simulate" --gpu none -- engine/llama-bench -m $model
     refuses 2 "only CUDA is simulated" --gpu '24GiB,backend=vulkan' -- engine/llama-bench -m $model
     refuses 3 "cannot start 'llama-nothing'" --gpu 24GiB -- llama-nothing -m $model
@@ -75,7 +76,7 @@ refuses() {
 
 @test "models that the engine could not load" {
     refuses 3 "no-such.gguf" --gpu 24GiB -- engine/llama-bench -m no-such.gguf
-    refuses 2 "is no GGUF file" --gpu 24GiB -- engine/llama-bench -m llama-3.1-8b
+    refuses 3 "llama-3.1-8b" --gpu 24GiB -- engine/llama-bench -m llama-3.1-8b # a catalogue's name
 }
 
 @test "programs that fail, hang, or use no GPU" {
@@ -107,6 +108,16 @@ assert gpu["needed_bytes"] == (300 + 2 + steps) << 20, gpu
     run "$ULLAGE" simulate --gpu 'RTX 4090' -- engine/llama-bench -m $model
     [[ "$output" == *"simulated  computed  difference in bytes"* ]]
     [[ "$output" == *"on simulated GPUs; no kernel ran"* ]]
+}
+
+@test "an architecture that no rules are known for: what was seen alone" {
+    sed 's/qwen3/qwenX/g' $model > "$BATS_TEST_TMPDIR/new.gguf"
+    run --separate-stderr "$ULLAGE" simulate --gpu 'RTX 4090' -- engine/llama-bench -m "$BATS_TEST_TMPDIR/new.gguf"
+    [ "$status" -eq 0 ] || { echo "$status: $stderr"; false; }
+    [[ "$output" == *"CUDA0        model                   4455.34       4671766528"* ]] || { echo "$output"; false; }
+    [[ "$stderr" == *"nothing is computed beside it"* ]]
+    run --separate-stderr "$ULLAGE" simulate --gpu 'RTX 4090' --json -- engine/llama-bench -m "$BATS_TEST_TMPDIR/new.gguf"
+    python3 -c 'import json, sys; assert json.loads(sys.argv[1])["buffers"][1]["bytes"] == 4671766528' "$output"
 }
 
 @test "out of memory as the engine reports it: status 1" {

@@ -89,7 +89,8 @@ static void test_pieces(void **state)
 static void test_until(void **state)
 {
     (void)state;
-    const char *list = "alloc 3 0 4671766528 CUDA0\nalloc 4 0 603979776 CUDA0\nalloc 5 0 629145600 CUDA0\n";
+    const char *list = "alloc 3 0 4671766528 CUDA0\nalloc 4 0 603979776 CUDA0\n"
+                       "alloc 5 0 629145600 CUDA0\n";
     char all[400];
     snprintf(all, sizeof all, "%sfree 3\nfree 4\nfree 5\nalloc 9 0 629145602 CUDA0\n", list);
     log_of(one_card);
@@ -124,14 +125,17 @@ static void test_devices(void **state)
     static const char *const lines[] = {
         "load_tensors:       Meta() model buffer size =   100.00 MiB",
         "llama_context:  CUDA_Host  output buffer size =     0.00 MiB",
-        "llama_kv_cache:     Meta() KV buffer size =    50.00 MiB", NULL};
+        "llama_kv_cache:     Meta() KV buffer size =    50.00 MiB",
+        "llama_kv_cache:     Meta() KV buffer size =     7.00 MiB", NULL};
     log_of(lines);
     see("alloc 1 0 100857600 CUDA0\nalloc 2 0 104857600 CUDA1\nalloc 3 0 512 CUDA_Host\n"
-        "alloc 4 0 52428800 CUDA0\nalloc 5 0 52428700 CUDA1\n", 0);
+        "alloc 4 0 52428800 CUDA0\nalloc 5 0 52428700 CUDA1\n"
+        "alloc 6 0 7340000 CUDA0\nalloc 7 0 7340032 CUDA1\n", 0);
     assert_int_equal(seen.rounded, 0);
     assert_int_equal(buffer("Meta()", "model")->bytes, 104857600);
     assert_int_equal(part("CUDA0", "model")->bytes, 100857600);
-    assert_int_equal(part("CUDA1", "kv")->bytes, 52428700);
+    assert_int_equal(buffer("Meta()", "kv")->bytes, 52428800 + 7340032);
+    assert_int_equal(part("CUDA1", "kv")->bytes, 52428700 + 7340032);
     assert_int_equal(buffer("CUDA_Host", "output")->bytes, 512);
     see("", 0);
     assert_int_equal(seen.n_buffers, 2);

@@ -177,27 +177,46 @@ static void take_run(struct ul_seen *seen, struct list *l, int at, int n,
         }
 }
 
+/* Entries from `at` on that are one buffer on each device, the first to the last; how many, and the
+ * largest. */
+static size_t one_a_device(const struct list *l, size_t at, uint64_t *most)
+{
+    size_t n = 0;
+    char device[32] = "CUDA0";
+    *most = 0;
+    while (at + n < l->n && !l->v[at + n].taken && l->v[at + n].parent == 0
+           && strcmp(l->v[at + n].name, device) == 0) {
+        *most = ul_max(*most, l->v[at + n].bytes);
+        snprintf(device, sizeof device, "CUDA%zu", ++n);
+    }
+    return n < 2 ? 0 : n;
+}
+
+/* So many of these one after the other, as the log has lines; where they end. */
+static size_t each_line(const struct list *l, size_t at, int lines, uint64_t *sum)
+{
+    uint64_t most;
+    *sum = 0;
+    for (size_t n; lines > 0 && (n = one_a_device(l, at, &most)) > 0; lines--) {
+        *sum = ul_add(*sum, most);
+        at += n;
+    }
+    return lines > 0 ? 0 : at;
+}
+
 /* The weights and caches of -sm tensor are made on each device one after the other, and the log has
  * the largest of them. */
 static bool match_devices(struct ul_seen *seen, struct list *l, const struct ul_ev_buffer *b,
                           struct ul_seen_buffer *out)
 {
     for (size_t i = 0; i < l->n; i++) {
-        size_t n = 0;
-        char device[16] = "CUDA0";
-        uint64_t most = 0;
-        while (i + n < l->n && !l->v[i + n].taken && l->v[i + n].parent == 0
-               && strcmp(l->v[i + n].name, device) == 0) {
-            most = ul_max(most, l->v[i + n].bytes);
-            snprintf(device, sizeof device, "CUDA%zu", ++n);
-        }
-        if (n < 2 || !rounds_to(most, b))
+        size_t end = each_line(l, i, b->lines, &out->bytes);
+        if (end == 0 || !rounds_to(out->bytes, b))
             continue;
-        for (size_t k = i; k < i + n; k++) {
+        for (size_t k = i; k < end; k++) {
             l->v[k].taken = true;
             add_part(seen, l->v[k].name, b->kind, l->v[k].bytes);
         }
-        out->bytes = most;
         out->count = (uint32_t)b->lines;
         return true;
     }

@@ -275,8 +275,9 @@ int ul_stub_write(struct ul_stub *stub, const char *in, const char *out,
 
 /* ------------------------------------------------------------------ where weights begin */
 
-int ul_stub_files(const char *path, void (*each)(void *context, const char *path, uint64_t weights),
-                  void *context, ullage_error *err)
+int ul_stub_files(const char *path, bool *partial,
+                  void (*each)(void *context, const char *path, uint64_t weights), void *context,
+                  ullage_error *err)
 {
     jmp_buf oom;
     struct ul_gguf g = {0};
@@ -286,6 +287,7 @@ int ul_stub_files(const char *path, void (*each)(void *context, const char *path
         return ul_fail(err, ULLAGE_ERROR_MEMORY, ULLAGE_NO_POSITION, "out of memory");
     }
     int rc = ul_gguf_open(&g, path, &arena, err);
+    *partial = g.partial;
     for (size_t i = 0; !rc && i < g.n_files; i++)
         each(context, g.files[i].path, g.files[i].data);
     ul_arena_free(&arena);

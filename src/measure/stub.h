@@ -19,10 +19,11 @@ struct ul_stub {
     uint32_t n_vocab; /* tokens of the vocabulary written; 0 when it was kept */
 };
 
-/* Calls `each` for every file of a model with the offset where its weights begin. Errors: those of
- * reading. */
-int ul_stub_files(const char *path, void (*each)(void *context, const char *path, uint64_t weights),
-                  void *context, ullage_error *err);
+/* Calls `each` for every file of a model with the offset where its weights begin; *partial says
+ * whether some are missing or cut off. Errors: those of reading. */
+int ul_stub_files(const char *path, bool *partial,
+                  void (*each)(void *context, const char *path, uint64_t weights), void *context,
+                  ullage_error *err);
 
 /* Writes `out` from the header of `in`, which may be a whole model or its header alone; shards of
  * one model become one file. Errors: those of reading, and IO for writing; `out` does not remain
