@@ -34,6 +34,7 @@ check: deps all
 # Scores plans against recorded runs of the engine, by kind of buffer and by architecture.
 conformance: deps all
 	tools/conformance.py $(BUILD)
+	tools/conformance_companions.py $(BUILD)
 
 # The laws of speed against published runs, by back-end and by device.
 bench-speed: deps all

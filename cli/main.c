@@ -21,6 +21,7 @@ const struct cli_command cli_commands[] = {
          "  ullage plan model.gguf -c 32768 -np 1 --gpu 24GiB\n"
          "  ullage plan llama-server -m model.gguf -ngl 99 -fa on     (this machine's GPUs)\n"
          "  ullage plan model.gguf -ngl 20 --gpu 'name=RTX 4090,total=24564MiB,cc=8.9,sm=128'\n"
+         "  ullage plan model.gguf --mmproj mmproj.gguf -md draft.gguf --spec-type draft-simple\n"
          "\n"
          "The model may also be a Hugging Face config.json, the folder of a checkpoint, or a name of\n"
          "the catalogue, as llama.cpp's converter would write it; --quant says which file of it.\n"

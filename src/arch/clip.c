@@ -89,8 +89,11 @@ static void size_images(struct ul_clip *c, int max_tokens)
         most = pixels;
     if (most)
         c->warm = c->largest = side(most);
-    if (r->warm_tokens)
-        c->warm = (uint32_t)ul_min(side(r->warm_tokens) * cell, MOST_SIDE);
+    uint64_t warm = r->warm_tokens;
+    if (max_tokens > 0) /* as 0.7.0 does; its source says that the limit does not count here */
+        warm = ul_min(warm, (uint64_t)max_tokens);
+    if (warm)
+        c->warm = (uint32_t)ul_min(side(warm) * cell, MOST_SIDE);
     if (most)
         c->largest = (uint32_t)ul_max(c->largest / cell * cell, c->warm);
 }
@@ -267,6 +270,10 @@ int ul_clip_graph(const struct ul_clip *c, struct ul_graph *g, uint32_t nx, uint
         return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
                        "the graph of projectors of type %.*s is not known",
                        (int)ul_min(c->type.n, 40), c->type.p ? c->type.p : "");
+    if (b.head <= 0 || (!c->audio && b.n <= 0))
+        return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+                       "projector %s: an image of %ux%u has no patches, or there are no heads",
+                       c->row->name, (unsigned)nx, (unsigned)ny);
     ul_graph_clear(g);
     int code = c->row->build(&b);
     if (code || g->bad)

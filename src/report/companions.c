@@ -65,6 +65,12 @@ int ul_companion_refuse(const struct ullage_model *h, ullage_error *err)
                    kinds[h->info.role].what, kinds[h->info.role].flag);
 }
 
+const char *ul_companion_flag(int role, const char **what)
+{
+    *what = kinds[role].what;
+    return kinds[role].flag;
+}
+
 static void close_file(void *handle)
 {
     ullage_close(handle);

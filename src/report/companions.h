@@ -10,5 +10,7 @@ int ul_companion_role(const struct ul_gguf *g);
 int ul_companion_describe(struct ullage_model *h);
 /* USAGE for a file that is no model, where one is needed. */
 int ul_companion_refuse(const struct ullage_model *h, ullage_error *err);
+/* The flag that takes a file of this role; *what: how it is called, with its article. */
+const char *ul_companion_flag(int role, const char **what);
 
 #endif

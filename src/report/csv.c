@@ -33,13 +33,14 @@ static void buffers(struct ul_text *out, const ullage_plan *plan)
 {
     size_t n;
     const ullage_buffer *b = ullage_plan_buffers(plan, &n);
-    ul_text_puts(out, "buffer,kind,bytes,count,source\n");
+    ul_text_puts(out, "buffer,kind,bytes,count,source,of\n");
     for (size_t i = 0; i < n; i++) {
         ul_csv(out, b[i].buffer, false);
         ul_csv(out, b[i].kind, false);
         bytes(out, b[i].size, false);
         ul_text_printf(out, "%" PRIu32 ",", b[i].count);
-        ul_csv(out, ullage_source_name(b[i].size.source), true);
+        ul_csv(out, ullage_source_name(b[i].size.source), false);
+        ul_csv(out, b[i].of, true);
     }
 }
 

@@ -1,5 +1,6 @@
 /* A plan as JSON, schema_version 1. Keys are only ever added. Bytes are integers, null when they
  * are not known. */
+#include "report/companions.h"
 #include "report/render.h"
 
 static void text(struct ul_json *j, const char *key, const char *value)
@@ -311,6 +312,10 @@ void ul_model_json(struct ul_text *out, const struct ullage_model *h)
     ul_json_open(j, '{');
     number(j, "schema_version", 1);
     model(j, m);
+    if (m->role) {
+        const char *what;
+        text(j, "flag", ul_companion_flag(m->role, &what));
+    }
     number(j, "weight_bytes", m->weight_bytes);
     ul_json_key(j, "bits_per_weight");
     ul_json_double(j, m->bits_per_weight, 4);

@@ -1,4 +1,5 @@
 /* What a file holds: one screen for `ullage show`. */
+#include "report/companions.h"
 #include "report/render.h"
 
 #include <inttypes.h>
@@ -10,6 +11,9 @@ void ul_model_growth(const struct ullage_model *h, struct ul_arena *a, uint64_t 
 {
     const struct ul_model *m = &h->m;
     const uint32_t n = 1u << 24;
+    *per_token = *fixed = 0;
+    if (h->info.role)
+        return;
     struct ul_cparams c = {.n_ctx = n, .n_ctx_seq = n, .n_seq_max = 1, .n_batch = 2048,
                            .n_ubatch = 512, .type_k = UL_F16, .type_v = UL_F16,
                            .flash_attn = true};
@@ -19,7 +23,6 @@ void ul_model_growth(const struct ullage_model *h, struct ul_arena *a, uint64_t 
         p.layer_device[il] = UL_DEV_CPU;
     struct ul_caches k;
     ul_caches_make(&k, m, &c, &s, &p, a);
-    *per_token = *fixed = 0;
     for (size_t i = 0; i < k.n; i++) {
         uint64_t sum = ul_add(k.cache[i].k_bytes, k.cache[i].v_bytes);
         if (k.cache[i].role == UL_CACHE_WINDOW || k.cache[i].role == UL_CACHE_STATE)
@@ -44,6 +47,11 @@ static void numbers(struct ul_text *out, const ullage_model_info *m)
     line(out, "files", ul_format(a, "%" PRIu32 ", %.2f MiB%s", m->n_files,
                                  (double)m->size_bytes / UL_MIB,
                                  m->partial ? ", tensor data missing or cut off here" : ""));
+}
+
+static void sizes(struct ul_text *out, const ullage_model_info *m)
+{
+    struct ul_arena *a = out->arena;
     line(out, "trained on", ul_format(a, "%" PRIu32 " tokens of context", m->n_ctx_train));
     line(out, "width", ul_format(a, "%" PRIu32, m->n_embd));
     line(out, "tokenizer", ul_format(a, "%" PRIu32 " tokens", m->n_vocab));
@@ -138,6 +146,12 @@ void ul_model_table(struct ul_text *out, const struct ullage_model *h, bool colo
     line(out, "figures", m->status);
     line(out, "file type", m->file_type);
     numbers(out, m);
+    if (m->role) {
+        const char *what, *flag = ul_companion_flag(m->role, &what);
+        line(out, "loaded", ul_format(out->arena, "beside a model, as %s: %s", what, flag));
+        return;
+    }
+    sizes(out, m);
     ul_model_growth(h, out->arena, &per_token, &fixed);
     line(out, "a token", ul_format(out->arena, "%" PRIu64 " bytes of f16 cache past the windows",
                                    per_token));

@@ -2,6 +2,7 @@
 #include "report/render.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", off[] = "\033[0m";
 
@@ -118,11 +119,14 @@ static void by_buffer(struct ul_text *out, const ullage_plan *plan)
 {
     size_t n;
     const ullage_buffer *b = ullage_plan_buffers(plan, &n);
+    bool beside = false; /* who a buffer is of is said where there is more than the model */
+    for (size_t i = 0; i < n; i++)
+        beside |= strcmp(b[i].of, "model") != 0;
     struct ul_table t;
-    ul_table_open(&t, out->arena, 5);
-    t.left[1] = t.left[4] = true;
-    const char *head[] = {"buffer", "kind", "MiB", "bytes", "source"};
-    for (size_t i = 0; i < 5; i++)
+    ul_table_open(&t, out->arena, beside ? 6 : 5);
+    t.left[1] = t.left[4] = t.left[5] = true;
+    const char *head[] = {"buffer", "kind", "MiB", "bytes", "source", "of"};
+    for (size_t i = 0; i < (beside ? 6u : 5u); i++)
         ul_table_add(&t, head[i]);
     for (size_t i = 0; i < n; i++) {
         ul_table_add(&t, b[i].buffer);
@@ -131,6 +135,8 @@ static void by_buffer(struct ul_text *out, const ullage_plan *plan)
         ul_table_add(&t, b[i].size.source == ULLAGE_UNKNOWN
                              ? "" : ul_format(t.arena, "%" PRIu64, b[i].size.bytes));
         ul_table_add(&t, ullage_source_name(b[i].size.source));
+        if (beside)
+            ul_table_add(&t, b[i].of);
     }
     ul_table_print(&t, out);
 }
