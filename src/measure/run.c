@@ -258,8 +258,8 @@ static int post_prompt(struct watch *w, ullage_error *err)
     if (status == 0)
         return fail(w, UL_RUN_PROMPT, err, "the prompt was not answered within %.0f s: fill less "
                     "(--fill) or wait longer (--prompt-timeout)", w->spec->prompt_timeout);
-    return fail(w, UL_RUN_PROMPT, err, "the prompt was refused with %d: %.200s", status,
-                body_of(answer));
+    return fail(w, UL_RUN_PROMPT, err, "the prompt was refused with %d: %.200s; fill less (--fill) "
+                "or send your own (--prompt-cmd)", status, body_of(answer));
 }
 
 /* The command's output is kept beside the server's log. */
