@@ -1,6 +1,6 @@
-/* A projector's header becomes its encoders: sizes from keys, and which tensors each loads. The engine
- * asks for tensors by name, so what nobody asks for stays in the file. Source: tools/mtmd/clip.cpp,
- * clip_model_loader::load_hparams, load_tensors. */
+/* A projector's header becomes its encoders: sizes from keys, and which tensors each loads. The
+ * engine asks for tensors by name, so what nobody asks for stays in the file. Source:
+ * tools/mtmd/clip.cpp, clip_model_loader::load_hparams, load_tensors. */
 #include "arch/clip_build.h"
 
 #include <math.h>
@@ -138,16 +138,17 @@ static void read_sizes(struct ul_clip *c, int max_tokens)
 
 /* ------------------------------------------------------------------ tensors */
 
-/* What every encoder asks for, by its prefix where there is a %; the rest by these very names, in an
- * audio encoder too. */
+/* What every encoder asks for, by its prefix where there is a %; the rest by these very names, in
+ * an audio encoder too. */
 static const char *const common[] = {
     "v.class_embd", "%.pre_ln.weight", "%.pre_ln.bias", "%.post_ln.weight", "%.post_ln.bias",
     "v.patch_embd.bias", "v.patch_embd.weight", "v.patch_embd.weight.1", "v.norm_embd.weight",
     "v.norm_embd.bias", "%.position_embd.weight", NULL};
 static const char *const of_layer[] = {
     "attn_k.weight", "attn_q.weight", "attn_v.weight", "attn_out.weight", "attn_qkv.weight",
-    "attn_k_norm.weight", "attn_q_norm.weight", "ln1.weight", "ln2.weight", "ls1.weight", "ls2.weight",
-    "out_scale.weight", "attn_post_norm.weight", "ffn_post_norm.weight", "attn_k.bias", "attn_q.bias",
+    "attn_k_norm.weight", "attn_q_norm.weight", "ln1.weight", "ln2.weight", "ls1.weight",
+    "ls2.weight", "out_scale.weight", "attn_post_norm.weight", "ffn_post_norm.weight",
+    "attn_k.bias", "attn_q.bias",
     "attn_v.bias", "attn_out.bias", "attn_qkv.bias", "ln1.bias", "ln2.bias", "ffn_gate_inp.weight",
     "ffn_gate_exps.weight", "ffn_up_exps.weight", "ffn_down_exps.weight", "exp_probs_b.weight",
     "ffn_up.weight", "ffn_up.bias", "ffn_gate.weight", "ffn_gate.bias", "ffn_down.weight",
@@ -261,7 +262,8 @@ int ul_clip_load(struct ul_clip out[2], int *n, const struct ul_gguf *g, int min
 int ul_clip_graph(const struct ul_clip *c, struct ul_graph *g, uint32_t nx, uint32_t ny, int place,
                   bool flash_attn, ullage_error *err)
 {
-    struct ul_clip_build b = {.c = c, .g = g, .place = place, .flash = flash_attn, .nx = nx, .ny = ny,
+    struct ul_clip_build b = {.c = c, .g = g, .place = place, .flash = flash_attn, .nx = nx,
+                              .ny = ny,
                               .px = nx / c->patch, .py = ny / c->patch};
     b.n = b.px * b.py;
     b.head = c->n_embd_head ? c->n_embd_head : c->n_head ? c->n_embd / c->n_head : 0;

@@ -1,7 +1,7 @@
 /* Projectors (--mmproj): the encoders that turn an image or a sound into embeddings. One file holds
  * one or two of them; each is a row of a table, as an architecture is: which tensors it loads, how
- * large an image it is warmed up with, and which program builds its graph. A row without a program has
- * exact weights and unknown compute. Source: tools/mtmd/clip.cpp, tools/mtmd/models. */
+ * large an image it is warmed up with, and which program builds its graph. A row without a program
+ * has exact weights and unknown compute. Source: tools/mtmd/clip.cpp, tools/mtmd/models. */
 #ifndef UL_ARCH_CLIP_H
 #define UL_ARCH_CLIP_H
 
@@ -18,8 +18,9 @@ struct ul_clip_row {
     const char *name;         /* clip.projector_type */
     const char *as_vision, *as_audio; /* of a type that stands for two (qwen2.5o): theirs */
     bool audio;
-    const char *const *tensors; /* loaded besides the common ones; '*' stands for anything; NULL: not
-                                   known, all of its kind count */
+    /* Loaded besides the common ones; '*' stands for anything; NULL: not known, all of its kind
+     * count. */
+    const char *const *tensors;
     uint8_t ffn;              /* enum ul_clip_ffn */
     bool swapped;             /* old files have up and down the wrong way round */
     bool clamps;              /* products are clamped on both sides (gemma4v) */

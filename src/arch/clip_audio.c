@@ -55,7 +55,8 @@ int ul_clip_whisper(struct ul_clip_build *b)
     struct ul_tensor *x = convolve(b, convolve(b, ul_clip_raw(b, 1), 1, 1), 2, 2);
     x = ulg_cont(g, ulg_transpose(g, x));
     struct ul_tensor *at = ul_ct_needed(b, "a.position_embd.weight");
-    struct ul_vit v = {.n_pos = n_pos, .learned = ulg_view_2d(g, at, at->ne[0], n_pos, at->nb[1], 0)};
+    struct ul_vit v = {.n_pos = n_pos,
+                       .learned = ulg_view_2d(g, at, at->ne[0], n_pos, at->nb[1], 0)};
     x = ul_clip_vit(b, x, &v);
     if (b->c->row->stacks)
         x = stack(b, x);

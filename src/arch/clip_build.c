@@ -59,7 +59,8 @@ struct ul_tensor *ul_clip_mm(struct ul_clip_build *b, struct ul_tensor *w, struc
     return ulg_clamp(b->g, ulg_mul_mat(b->g, w, ulg_clamp(b->g, x)));
 }
 
-static struct ul_tensor *add_opt(struct ul_clip_build *b, struct ul_tensor *x, struct ul_tensor *bias)
+static struct ul_tensor *add_opt(struct ul_clip_build *b, struct ul_tensor *x,
+                                 struct ul_tensor *bias)
 {
     return bias ? ulg_add(b->g, x, bias) : x;
 }
@@ -129,7 +130,8 @@ struct ul_tensor *ul_clip_ffn(struct ul_clip_build *b, struct ul_tensor *x, cons
     return feed(b, x, &f, op);
 }
 
-struct ul_tensor *ul_clip_attn(struct ul_clip_build *b, struct ul_tensor *wo, struct ul_tensor *wo_b,
+struct ul_tensor *ul_clip_attn(struct ul_clip_build *b, struct ul_tensor *wo,
+                               struct ul_tensor *wo_b,
                                struct ul_tensor *q, struct ul_tensor *k, struct ul_tensor *v,
                                struct ul_tensor *mask)
 {
@@ -173,10 +175,13 @@ static struct ul_tensor *third(struct ul_clip_build *b, struct ul_tensor *t, int
                        ul_mul(t->nb[1], (uint64_t)n_pos), ul_mul(width, (uint64_t)i));
 }
 
-static struct qkv fused(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v, int il)
+static struct qkv fused(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v,
+                        int il)
 {
-    struct ul_tensor *qn = ul_cl(b, il, "attn_q_norm.weight"), *kn = ul_cl(b, il, "attn_k_norm.weight");
-    x = add_opt(b, ul_clip_mm(b, ul_cl(b, il, "attn_qkv.weight"), x), ul_cl(b, il, "attn_qkv.bias"));
+    struct ul_tensor *qn = ul_cl(b, il, "attn_q_norm.weight");
+    struct ul_tensor *kn = ul_cl(b, il, "attn_k_norm.weight");
+    x = add_opt(b, ul_clip_mm(b, ul_cl(b, il, "attn_qkv.weight"), x),
+                ul_cl(b, il, "attn_qkv.bias"));
     struct qkv t = {third(b, x, v->n_pos, 0), third(b, x, v->n_pos, 1), third(b, x, v->n_pos, 2)};
     if (qn)
         t.q = ul_clip_norm(b, t.q, qn, NULL, v->rms);
@@ -192,10 +197,12 @@ static struct ul_tensor *project(struct ul_clip_build *b, struct ul_tensor *x, c
 }
 
 /* The norms of queries and keys are over a head or over all of them, as their length says. */
-static struct qkv separate(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v, int il)
+static struct qkv separate(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v,
+                           int il)
 {
     struct ul_graph *g = b->g;
-    struct ul_tensor *qn = ul_cl(b, il, "attn_q_norm.weight"), *kn = ul_cl(b, il, "attn_k_norm.weight");
+    struct ul_tensor *qn = ul_cl(b, il, "attn_q_norm.weight");
+    struct ul_tensor *kn = ul_cl(b, il, "attn_k_norm.weight");
     bool by_head = qn && qn->ne[0] == b->head;
     int64_t n_batch = x->ne[1] / v->n_pos;
     struct qkv t = {project(b, x, "attn_q.weight", "attn_q.bias", il),
@@ -247,7 +254,8 @@ static struct ul_tensor *layer_ffn(struct ul_clip_build *b, struct ul_tensor *x,
 }
 
 /* x times a layer's vector, or x when it has none. */
-static struct ul_tensor *scaled(struct ul_clip_build *b, struct ul_tensor *x, const char *name, int il)
+static struct ul_tensor *scaled(struct ul_clip_build *b, struct ul_tensor *x, const char *name,
+                                int il)
 {
     struct ul_tensor *w = ul_cl(b, il, name);
     return w ? ulg_mul(b->g, x, w) : x;
@@ -322,7 +330,8 @@ static struct ul_tensor *rope_halves(struct ul_clip_build *b, struct ul_tensor *
     return ulg_rope_ext(b->g, x, v->pos_b, NULL, half, mode);
 }
 
-struct ul_tensor *ul_clip_rope_2d(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v)
+struct ul_tensor *ul_clip_rope_2d(struct ul_clip_build *b, struct ul_tensor *x,
+                                  const struct ul_vit *v)
 {
     return rope_halves(b, x, v, UL_ROPE_NORM);
 }
@@ -333,7 +342,8 @@ struct ul_tensor *ul_clip_rope_neox_2d(struct ul_clip_build *b, struct ul_tensor
     return rope_halves(b, x, v, UL_ROPE_NEOX);
 }
 
-struct ul_tensor *ul_clip_mrope(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v)
+struct ul_tensor *ul_clip_mrope(struct ul_clip_build *b, struct ul_tensor *x,
+                                const struct ul_vit *v)
 {
     return ulg_rope_ext(b->g, x, v->pos_a, NULL, (int)(b->head / 2), UL_ROPE_VISION);
 }

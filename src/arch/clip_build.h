@@ -1,5 +1,5 @@
-/* The blocks that projectors' programs are written in (arch/clip_build.c); see arch/build.h for what
- * decides a graph. */
+/* The blocks that projectors' programs are written in (arch/clip_build.c); see arch/build.h for
+ * what decides a graph. */
 #ifndef UL_ARCH_CLIP_BUILD_H
 #define UL_ARCH_CLIP_BUILD_H
 
@@ -31,7 +31,8 @@ struct ul_tensor *ul_clip_linear(struct ul_clip_build *b, struct ul_tensor *x, c
 /* build_ffn with matrices called `up`.weight, `up`.bias ... ; gate may be NULL. */
 struct ul_tensor *ul_clip_ffn(struct ul_clip_build *b, struct ul_tensor *x, const char *up,
                               const char *gate, const char *down, enum ul_clip_ffn op);
-struct ul_tensor *ul_clip_attn(struct ul_clip_build *b, struct ul_tensor *wo, struct ul_tensor *wo_b,
+struct ul_tensor *ul_clip_attn(struct ul_clip_build *b, struct ul_tensor *wo,
+                               struct ul_tensor *wo_b,
                                struct ul_tensor *q, struct ul_tensor *k, struct ul_tensor *v,
                                struct ul_tensor *mask);
 
@@ -40,7 +41,8 @@ struct ul_vit {
     int64_t n_pos;
     bool rms;
     struct ul_tensor *learned;  /* positions that are added */
-    struct ul_tensor *(*rotate)(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v);
+    struct ul_tensor *(*rotate)(struct ul_clip_build *b, struct ul_tensor *x,
+                                const struct ul_vit *v);
     struct ul_tensor *pos_a, *pos_b; /* what rotates */
     struct ul_tensor *mask;     /* of layers without full attention */
     int layers;                 /* 0: all */
@@ -51,10 +53,12 @@ struct ul_vit {
 };
 struct ul_tensor *ul_clip_vit(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v);
 /* Two halves of each head, by two positions; and by four at once. */
-struct ul_tensor *ul_clip_rope_2d(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v);
+struct ul_tensor *ul_clip_rope_2d(struct ul_clip_build *b, struct ul_tensor *x,
+                                  const struct ul_vit *v);
 struct ul_tensor *ul_clip_rope_neox_2d(struct ul_clip_build *b, struct ul_tensor *x,
                                        const struct ul_vit *v);
-struct ul_tensor *ul_clip_mrope(struct ul_clip_build *b, struct ul_tensor *x, const struct ul_vit *v);
+struct ul_tensor *ul_clip_mrope(struct ul_clip_build *b, struct ul_tensor *x,
+                                const struct ul_vit *v);
 
 /* build_inp_raw, build_inp, and the same before the bias. */
 struct ul_tensor *ul_clip_raw(struct ul_clip_build *b, int64_t channels);
@@ -80,6 +84,7 @@ int ul_clip_gemma4v(struct ul_clip_build *b);
 int ul_clip_whisper(struct ul_clip_build *b);
 int ul_clip_qwen3a(struct ul_clip_build *b);
 
-extern const struct ul_clip_row ul_clip_rows[]; /* arch/clip_rows.c; ends with a row without a name */
+/* arch/clip_rows.c; ends with a row without a name */
+extern const struct ul_clip_row ul_clip_rows[];
 
 #endif

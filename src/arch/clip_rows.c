@@ -1,6 +1,6 @@
-/* The table of projectors. Types of the engine that are not here load what their file holds for them,
- * by its names; their graphs are not known. Source: tools/mtmd/clip.cpp, load_hparams ("model-specific
- * params"), load_tensors, clip_get_graph_builder. */
+/* The table of projectors. Types of the engine that are not here load what their file holds for
+ * them, by its names; their graphs are not known. Source: tools/mtmd/clip.cpp, load_hparams
+ * ("model-specific params"), load_tensors, clip_get_graph_builder. */
 #include "arch/clip_build.h"
 
 #define NAMES(...) (const char *const[]){__VA_ARGS__, NULL}

@@ -114,7 +114,8 @@ int ul_clip_qwen2vl(struct ul_clip_build *b)
     struct ul_graph *g = b->g;
     int64_t n = b->c->n_embd;
     struct ul_tensor *x = by_squares(b, ulg_permute(g, two_frames(b), 1, 2, 0, 3));
-    struct ul_vit v = {.n_pos = b->n, .plain = true, .rms = strcmp(b->c->row->name, "qwen2vl_merger") != 0,
+    struct ul_vit v = {.n_pos = b->n, .plain = true,
+                       .rms = strcmp(b->c->row->name, "qwen2vl_merger") != 0,
                        .rotate = ul_clip_mrope, .pos_a = ul_clip_input(b, UL_I32, b->n * 4, 1)};
     if (b->c->n_window) {
         /* newer than the source that was read: of the type that attention takes */
@@ -160,7 +161,8 @@ int ul_clip_qwen3vl(struct ul_clip_build *b)
     x = ulg_add(g, x, ul_ct_needed(b, "v.patch_embd.bias"));
     x = ulg_add(g, x, by_squares(b, ul_clip_positions(b)));
     struct ul_vit v = {.n_pos = b->n, .plain = true, .rotate = ul_clip_mrope,
-                       .pos_a = ul_clip_input(b, UL_I32, b->n * 4, 1), .layer_out = deepstack, .ctx = &d};
+                       .pos_a = ul_clip_input(b, UL_I32, b->n * 4, 1), .layer_out = deepstack,
+                       .ctx = &d};
     x = ul_clip_vit(b, x, &v);
     x = ulg_reshape_3d(g, x, (int64_t)b->c->n_embd * 4, b->n / 4, 1);
     x = ul_clip_ffn(b, x, "mm.0", NULL, "mm.2", UL_CLIP_GELU);
@@ -186,7 +188,8 @@ int ul_clip_glm4v(struct ul_clip_build *b)
     x = ulg_conv_2d(g, ul_ct_needed(b, "mm.patch_merger.weight"), ulg_cont(g, x), w, w);
     x = ulg_add(g, ulg_reshape_2d(g, x, x->ne[2], out), ul_ct_needed(b, "mm.patch_merger.bias"));
     x = ul_clip_mm(b, ul_ct_needed(b, "mm.model.fc.weight"), x);
-    x = ul_clip_norm(b, x, ul_ct_needed(b, "mm.post_norm.weight"), ul_ct(b, "mm.post_norm.bias"), false);
+    x = ul_clip_norm(b, x, ul_ct_needed(b, "mm.post_norm.weight"), ul_ct(b, "mm.post_norm.bias"),
+                     false);
     return done(b, ul_clip_ffn(b, ulg_gelu_erf(g, x), "mm.up", "mm.gate", "mm.down", b->c->ffn));
 }
 
@@ -246,7 +249,8 @@ int ul_clip_internvl(struct ul_clip_build *b)
     x = ulg_permute(g, ulg_reshape_4d(g, x, n * f, b->py / f, b->px, 1), 0, 2, 1, 3);
     x = ulg_permute(g, ulg_cont_4d(g, x, n * f * f, b->py / f, b->px / f, 1), 0, 2, 1, 3);
     x = ulg_cont_3d(g, x, n * f * f, x->ne[1] * x->ne[2], x->ne[3]);
-    x = ul_clip_norm(b, x, ul_ct_needed(b, "mm.model.mlp.0.weight"), ul_ct(b, "mm.model.mlp.0.bias"),
+    x = ul_clip_norm(b, x, ul_ct_needed(b, "mm.model.mlp.0.weight"),
+                     ul_ct(b, "mm.model.mlp.0.bias"),
                      false);
     return done(b, ul_clip_ffn(b, x, "mm.model.mlp.1", NULL, "mm.model.mlp.3", UL_CLIP_GELU));
 }
@@ -261,7 +265,8 @@ int ul_clip_llama4(struct ul_clip_build *b)
                        .pos_a = ul_clip_input(b, UL_I32, b->n + 1, 1),
                        .learned = ul_ct_needed(b, "v.position_embd.weight")};
     struct ul_tensor *kernel = ul_ct_needed(b, "v.patch_embd.weight");
-    struct ul_tensor *x = ulg_im2col(g, ulg_reshape_4d(g, kernel, p, p, 3, n), ul_clip_raw(b, 3), w, w,
+    struct ul_tensor *x = ulg_im2col(g, ulg_reshape_4d(g, kernel, p, p, 3, n),
+                                     ul_clip_raw(b, 3), w, w,
                                      true, UL_F32);
     x = ulg_reshape_2d(g, ul_clip_mm(b, kernel, x), n, b->n);
     x = ul_clip_vit(b, ulg_concat(g, x, ul_ct_needed(b, "v.class_embd"), 1), &v);
@@ -283,10 +288,13 @@ static struct ul_tensor *resample(struct ul_clip_build *b, struct ul_tensor *x)
     struct ul_tensor *q = ul_ct_needed(b, "resampler.query");
     int64_t n = q->ne[0], head = 128, heads = n / head;
     struct ul_tensor *omega = ul_clip_input(b, UL_F32, n / 4, 1);
-    struct ul_tensor *pos_h = ul_clip_input(b, UL_F32, 1, b->n), *pos_w = ul_clip_input(b, UL_F32, 1, b->n);
+    struct ul_tensor *pos_h = ul_clip_input(b, UL_F32, 1, b->n);
+    struct ul_tensor *pos_w = ul_clip_input(b, UL_F32, 1, b->n);
     struct ul_tensor *v = ul_clip_mm(b, ul_ct_needed(b, "resampler.kv.weight"), x);
-    q = ul_clip_norm(b, q, ul_ct_needed(b, "resampler.ln_q.weight"), ul_ct(b, "resampler.ln_q.bias"), false);
-    v = ul_clip_norm(b, v, ul_ct_needed(b, "resampler.ln_kv.weight"), ul_ct(b, "resampler.ln_kv.bias"), false);
+    q = ul_clip_norm(b, q, ul_ct_needed(b, "resampler.ln_q.weight"),
+                     ul_ct(b, "resampler.ln_q.bias"), false);
+    v = ul_clip_norm(b, v, ul_ct_needed(b, "resampler.ln_kv.weight"),
+                     ul_ct(b, "resampler.ln_kv.bias"), false);
     struct ul_tensor *rep = ulg_repeat_4d(g, omega, omega->ne[0], b->n, 1, 1);
     struct ul_tensor *tx = ulg_mul(g, rep, pos_w), *ty = ulg_mul(g, rep, pos_h);
     tx = ulg_concat(g, ulg_sin(g, tx), ulg_cos(g, tx), 0);
@@ -305,7 +313,8 @@ static struct ul_tensor *resample(struct ul_clip_build *b, struct ul_tensor *x)
 int ul_clip_minicpmv(struct ul_clip_build *b)
 {
     struct ul_graph *g = b->g;
-    struct ul_vit v = {.n_pos = b->n, .learned = ulg_get_rows(g, ul_ct_needed(b, "v.position_embd.weight"),
+    struct ul_tensor *table = ul_ct_needed(b, "v.position_embd.weight");
+    struct ul_vit v = {.n_pos = b->n, .learned = ulg_get_rows(g, table,
                                                                ul_clip_input(b, UL_I32, b->n, 1))};
     struct ul_tensor *x = resample(b, ul_clip_vit(b, ul_clip_patches(b), &v));
     x = ul_clip_norm(b, x, ul_ct_needed(b, "resampler.ln_post.weight"),
@@ -345,7 +354,8 @@ int ul_clip_gemma4v(struct ul_clip_build *b)
                        .pos_a = ul_clip_input(b, UL_I32, b->n, 1),
                        .pos_b = ul_clip_input(b, UL_I32, b->n, 1)};
     struct ul_tensor *table = ul_ct_needed(b, "v.position_embd.weight");
-    uint64_t row = ul_row_bytes(table->type, (uint64_t)n), half = ul_mul(row, (uint64_t)table->ne[1]);
+    uint64_t row = ul_row_bytes(table->type, (uint64_t)n);
+    uint64_t half = ul_mul(row, (uint64_t)table->ne[1]);
     x = ulg_add(g, x, ulg_get_rows(g, ulg_view_2d(g, table, n, table->ne[1], row, 0), v.pos_a));
     x = ulg_add(g, x, ulg_get_rows(g, ulg_view_2d(g, table, n, table->ne[1], row, half), v.pos_b));
     x = ul_clip_vit(b, x, &v);
@@ -354,5 +364,6 @@ int ul_clip_gemma4v(struct ul_clip_build *b)
     x = ulg_scale(g, ulg_cont(g, ulg_transpose(g, x)));
     if (ul_ct(b, "v.std_bias") && ul_ct(b, "v.std_scale"))
         x = ulg_mul(g, ulg_sub(g, x, ul_ct(b, "v.std_bias")), ul_ct(b, "v.std_scale"));
-    return done(b, ul_clip_mm(b, ul_ct_needed(b, "mm.input_projection.weight"), ulg_rms_norm(g, x)));
+    return done(b, ul_clip_mm(b, ul_ct_needed(b, "mm.input_projection.weight"),
+                              ulg_rms_norm(g, x)));
 }

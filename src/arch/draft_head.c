@@ -1,6 +1,6 @@
 /* The two ends of a draft head's graph. Sources: graph_mtp of src/models/qwen35.cpp, deepseek2.cpp,
- * step35.cpp and their like. A head may have an embedding, a norm and an output matrix of its own, and
- * uses the model's where it has none. */
+ * step35.cpp and their like. A head may have an embedding, a norm and an output matrix of its own,
+ * and uses the model's where it has none. */
 #include "arch/draft_head.h"
 
 int ul_head_layer(const struct ul_build *b)
@@ -20,7 +20,8 @@ struct ul_tensor *ul_head_inputs(struct ul_build *b)
     struct ul_graph *g = b->graph;
     int il = ul_head_layer(b);
     struct ul_tensor *ids = ulg_set_input(ulg_new_1d(g, UL_I32, b->n_tokens));
-    struct ul_tensor *embd = ulg_get_rows(g, own_or(b, UL_ROLE_NEXTN_EMBED_TOKENS, UL_ROLE_TOKEN_EMBD),
+    struct ul_tensor *embd = ulg_get_rows(g, own_or(b, UL_ROLE_NEXTN_EMBED_TOKENS,
+                                                    UL_ROLE_TOKEN_EMBD),
                                           ids);
     ul_cb(b, embd, "mtp_tok_embd", il);
     struct ul_tensor *h = ulg_set_input(ulg_new_2d(g, UL_F32, b->model->n_embd, b->n_tokens));

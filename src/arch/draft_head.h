@@ -8,7 +8,8 @@
 
 /* The head's layer. */
 int ul_head_layer(const struct ul_build *b);
-/* What goes into it: the token's embedding and the hidden state, each normed, side by side, projected. */
+/* What goes into it: the token's embedding and the hidden state, each normed, side by side,
+ * projected. */
 struct ul_tensor *ul_head_inputs(struct ul_build *b);
 /* Where the rows that nobody asks for are dropped. */
 enum ul_head_rows {

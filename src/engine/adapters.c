@@ -3,8 +3,8 @@
  * (src/llama-adapter.cpp). What they do to the graphs is arch/build.c's. */
 #include "engine/companions.h"
 
-/* Sums by buffer type while one file's tensors are gone through. The type of mapped memory is another
- * than that of plain memory, though what is asked of it is plain memory too. */
+/* Sums by buffer type while one file's tensors are gone through. The type of mapped memory is
+ * another than that of plain memory, though what is asked of it is plain memory too. */
 #define MAPPED UL_MAX_BUFTS
 struct sums {
     uint64_t bytes[UL_MAX_BUFTS + 1];
@@ -15,7 +15,8 @@ static void add(struct sums *t, const struct ul_place *p, int buft, bool mapped,
 {
     const struct ul_buft *b = &p->buft[buft];
     const int64_t shape[4] = {(int64_t)ne[0], (int64_t)ne[1], (int64_t)ne[2], (int64_t)ne[3]};
-    uint64_t bytes = b->host ? ul_mul(ul_mul(ul_mul(ul_row_bytes(type, ne[0]), ne[1]), ne[2]), ne[3])
+    uint64_t bytes = b->host ? ul_mul(ul_mul(ul_mul(ul_row_bytes(type, ne[0]), ne[1]), ne[2]),
+                                      ne[3])
                              : ul_alloc_size_of(b->backend, type, shape);
     uint64_t *sum = &t->bytes[mapped ? MAPPED : buft];
     *sum = ul_add(*sum, ul_pad(bytes, b->alignment));
@@ -40,9 +41,11 @@ static void list(struct ul_plan *plan, const struct sums *t, int kind)
 
 /* ------------------------------------------------------------------ adapters */
 
-static int refuse(const struct ul_companion *c, struct ul_str name, const char *why, ullage_error *err)
+static int refuse(const struct ul_companion *c, struct ul_str name, const char *why,
+                  ullage_error *err)
 {
-    return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION, "the engine refuses %s %.80s: %s%.*s",
+    return ul_fail(err, ULLAGE_ERROR_REFUSED, ULLAGE_NO_POSITION,
+                   "the engine refuses %s %.80s: %s%.*s",
                    c->flag, c->name, why, (int)ul_min(name.n, 80), name.p ? name.p : "");
 }
 
@@ -65,7 +68,8 @@ static const struct ul_gguf_tensor *tensor_of(const struct ul_gguf *g, struct ul
 static const struct ul_weight *weight_called(const struct ul_model *m, struct ul_str name)
 {
     for (size_t i = 0; i < m->n_weights; i++)
-        if (m->weights[i].t->name.n == name.n && memcmp(m->weights[i].t->name.p, name.p, name.n) == 0)
+        if (m->weights[i].t->name.n == name.n
+            && memcmp(m->weights[i].t->name.p, name.p, name.n) == 0)
             return &m->weights[i];
     return NULL;
 }
@@ -137,7 +141,8 @@ static int adapter(struct ul_plan *plan, const struct ul_companion *c, bool appl
 
 /* ------------------------------------------------------------------ control vectors */
 
-/* llama_model::select_buft: the layer's own device; of the host, pinned memory where there is some. */
+/* llama_model::select_buft: the layer's own device; of the host, pinned memory where it
+ * has some. */
 static int layer_buft(const struct ul_place *p, const struct ul_settings *s, uint32_t il)
 {
     int device = p->layer_device[il];

@@ -1,7 +1,7 @@
-/* Which companions there are, and the draft among them. A draft is a second plan: the same rules over
- * other weights, or over the same ones when the model's own head drafts, on a machine where what the
- * model took is in use. Only its settings differ, and this file says how (common/speculative.cpp:
- * common_base_params_to_speculative, common_speculative_init_result). */
+/* Which companions there are, and the draft among them. A draft is a second plan: the same rules
+ * over other weights, or over the same ones when the model's own head drafts, on a machine where
+ * what the model took is in use. Only its settings differ, and this file says how
+ * (common/speculative.cpp: common_base_params_to_speculative, common_speculative_init_result). */
 #include "engine/companions.h"
 
 #include "engine/ledger.h"
@@ -178,7 +178,8 @@ static int load_draft(const struct ul_model **m, const struct ul_companion *c,
     return ul_model_load(own, c->file, &opt, a, err);
 }
 
-static int draft(struct ul_plan *plan, const struct ul_settings *s, const struct ul_machine *machine,
+static int draft(struct ul_plan *plan, const struct ul_settings *s,
+                 const struct ul_machine *machine,
                  struct ul_arena *a, ullage_error *err)
 {
     const struct ul_companion *c = ul_companion_of(s, ULLAGE_DRAFT_MODEL, 0);
@@ -224,7 +225,8 @@ static void note_missing(struct ul_plan *plan, const struct ul_settings *s)
         if (c->file)
             continue;
         plan->beside.unknown = true;
-        ul_note(&plan->notes, "not_modelled", "%s %s: its header was not read, so the sums are lower "
+        ul_note(&plan->notes, "not_modelled",
+                "%s %s: its header was not read, so the sums are lower "
                 "bounds", c->flag, c->name);
     }
 }

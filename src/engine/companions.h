@@ -1,6 +1,6 @@
-/* What the engine loads beside the model, and what it holds where: the draft model or draft head with
- * its own context, the projector, adapters and control vectors. Each is planned on what those before
- * it left, in the engine's order. Source: tools/server/server-context.cpp, load_model;
+/* What the engine loads beside the model, and what it holds where: the draft model or draft head
+ * with its own context, the projector, adapters and control vectors. Each is planned on what those
+ * before it left, in the engine's order. Source: tools/server/server-context.cpp, load_model;
  * common/common.cpp, common_init_from_params. */
 #ifndef UL_ENGINE_COMPANIONS_H
 #define UL_ENGINE_COMPANIONS_H
@@ -31,8 +31,8 @@ struct ul_part {
 
 void ul_part_add(struct ul_companions *c, struct ul_part part);
 
-/* Adapters and control vectors (adapters.c), once the model is placed and before its graphs are built,
- * which they change. Errors: REFUSED, with the engine's reason. */
+/* Adapters and control vectors (adapters.c), once the model is placed and before its graphs are
+ * built, which they change. Errors: REFUSED, with the engine's reason. */
 int ul_adapters_make(struct ul_plan *plan, const struct ul_settings *s, struct ul_arena *a,
                      ullage_error *err);
 /* The rest. `plan` is the model's own, with its account drawn up. Errors: the same. */

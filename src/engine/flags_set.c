@@ -439,7 +439,8 @@ int ul_set_control_range(struct ul_flag_use *u)
     const char *end;
     if (!ul_flag_stoi(u->value, &u->s->control_first, &end)
         || !ul_flag_stoi(u->value2, &u->s->control_last, &end))
-        return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "'%s %s' are not two layers", u->value, u->value2);
+        return ul_flag_fail(u, ULLAGE_ERROR_USAGE, "'%s %s' are not two layers", u->value,
+                            u->value2);
     return ULLAGE_OK;
 }
 

@@ -4,9 +4,9 @@
  * table (common/arg.cpp: common_params_parse_ex), so LLAMA_ARG_OVERRIDE_TENSOR comes before
  * LLAMA_ARG_CPU_MOE, and of two patterns the first that matches decides.
  *
- * A flag without an effect moves no memory by itself. Flags of the draft model's own (-ctkd, say) have
- * the setter of the flag that they are named after. The last rows are spellings of earlier versions
- * that people still have in their scripts. */
+ * A flag without an effect moves no memory by itself. Flags of the draft model's own (-ctkd, say)
+ * have the setter of the flag that they are named after. The last rows are spellings of earlier
+ * versions that people still have in their scripts. */
 #include "engine/flags.h"
 
 #define MEMBER(member) \
@@ -423,7 +423,8 @@ const struct ul_flag ul_flags[] = {
      .help = "As -cmoe, for the draft model"},
     {.names = {"--spec-draft-n-cpu-moe", "--spec-draft-ncmoe", "-ncmoed", "--n-cpu-moe-draft"},
      .value = "N", .kind = UL_FLAG_INT, .group = UL_GROUP_SPECULATIVE,
-     .env = "LLAMA_ARG_SPEC_DRAFT_N_CPU_MOE", .effect = UL_FLAG_ACTS, .draft = true, .appends = true, .set = ul_set_n_cpu_moe,
+     .env = "LLAMA_ARG_SPEC_DRAFT_N_CPU_MOE", .effect = UL_FLAG_ACTS, .draft = true,
+     .appends = true, .set = ul_set_n_cpu_moe,
      .help = "As -ncmoe, for the draft model"},
     {.names = {"--spec-draft-n-max"}, .value = "N", .kind = UL_FLAG_INT,
      .group = UL_GROUP_SPECULATIVE, .env = "LLAMA_ARG_SPEC_DRAFT_N_MAX",
@@ -457,11 +458,13 @@ const struct ul_flag ul_flags[] = {
      .choices = draft_sampling, .group = UL_GROUP_SPECULATIVE,
      .env = "LLAMA_ARG_SPEC_DRAFT_SAMPLING", .help = "How drafts are sampled"},
     {.names = {"--spec-draft-device", "-devd", "--device-draft"}, .value = "DEV,...",
-     .kind = UL_FLAG_TEXT, .group = UL_GROUP_SPECULATIVE, .effect = UL_FLAG_ACTS, .draft = true, .set = ul_set_devices,
+     .kind = UL_FLAG_TEXT, .group = UL_GROUP_SPECULATIVE, .effect = UL_FLAG_ACTS, .draft = true,
+     .set = ul_set_devices,
      .help = "As -dev, for the draft model"},
     {.names = {"--spec-draft-ngl", "-ngld", "--gpu-layers-draft", "--n-gpu-layers-draft"},
      .value = "N", .kind = UL_FLAG_TEXT, .group = UL_GROUP_SPECULATIVE,
-     .env = "LLAMA_ARG_N_GPU_LAYERS_DRAFT", .effect = UL_FLAG_ACTS, .draft = true, .set = ul_set_gpu_layers,
+     .env = "LLAMA_ARG_N_GPU_LAYERS_DRAFT", .effect = UL_FLAG_ACTS, .draft = true,
+     .set = ul_set_gpu_layers,
      .help = "As -ngl, for the draft model"},
     {.names = {"--spec-draft-model", "-md", "--model-draft"}, .value = "FILE",
      .kind = UL_FLAG_TEXT, .group = UL_GROUP_SPECULATIVE, .env = "LLAMA_ARG_SPEC_DRAFT_MODEL",
@@ -590,7 +593,8 @@ const struct ul_flag ul_flags[] = {
      .effect = UL_FLAG_ACTS, AT_NOT(no_mmproj_offload),
      .help = "Put the projector on a GPU"},
     {.names = {"-mmdev", "--mmproj-device"}, .value = "DEVICE", .kind = UL_FLAG_TEXT,
-     .group = UL_GROUP_SERVER, .env = "MTMD_BACKEND_DEVICE", .effect = UL_FLAG_ACTS, .set = ul_set_mmproj_device,
+     .group = UL_GROUP_SERVER, .env = "MTMD_BACKEND_DEVICE", .effect = UL_FLAG_ACTS,
+     .set = ul_set_mmproj_device,
      .help = "Device for the projector"},
     {.names = {"--image-min-tokens"}, .value = "N", .kind = UL_FLAG_INT, .group = UL_GROUP_SERVER,
      .env = "LLAMA_ARG_IMAGE_MIN_TOKENS", .effect = UL_FLAG_ACTS, AT(image_min_tokens),

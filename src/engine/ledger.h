@@ -14,8 +14,8 @@ void ul_ledger_close(struct ul_plan *plan, const struct ul_machine *machine);
 void ul_ledger_make(struct ul_plan *plan, const struct ul_settings *s,
                     const struct ul_machine *machine, struct ul_arena *a);
 
-/* Counts what plan->beside has besides, anew each time: GPUs that only companions use get an account
- * of their own. */
+/* Counts what plan->beside has besides, anew each time: GPUs that only companions use get an
+ * account of their own. */
 void ul_ledger_add(struct ul_plan *plan, const struct ul_settings *s,
                    const struct ul_machine *machine, struct ul_arena *a);
 

@@ -78,11 +78,13 @@ static struct trial *begin(const struct projector *x)
     struct ul_sched *s = &t->sched;
     int n = 0;
     if (x->gpu >= 0) {
-        t->bufts[0] = (struct ul_buffer_type){.name = x->name, .backend = backend_of(x), .device = 0};
+        t->bufts[0] = (struct ul_buffer_type){.name = x->name, .backend = backend_of(x),
+                                              .device = 0};
         s->backend[n++] = (struct ul_sched_backend){
             .hw = {.backend = backend_of(x), .cc = x->machine->gpu[x->gpu].cc}, .name = x->name};
     }
-    t->bufts[n] = (struct ul_buffer_type){.name = "CPU", .backend = UL_CPU, .device = n, .host = true};
+    t->bufts[n] = (struct ul_buffer_type){.name = "CPU", .backend = UL_CPU, .device = n,
+                                          .host = true};
     s->backend[n] = (struct ul_sched_backend){.hw = {.backend = UL_CPU}, .name = "CPU", .buft = n};
     s->n_backends = n + 1;
     s->bufts = t->bufts;
@@ -131,7 +133,8 @@ static int warm_up(const struct projector *x, const struct ul_clip *c, uint32_t 
 
 /* ------------------------------------------------------------------ parts */
 
-static void add(struct projector *x, const char *what, const char *buffer, int gpu, ullage_bytes size,
+static void add(struct projector *x, const char *what, const char *buffer, int gpu,
+                ullage_bytes size,
                 uint64_t grows)
 {
     ul_part_add(&x->plan->beside, (struct ul_part){
@@ -148,7 +151,8 @@ static uint64_t beyond(uint64_t a, uint64_t b)
 static void note_image(struct projector *x, const struct ul_clip *c, uint64_t more)
 {
     if (more)
-        ul_note(&x->plan->notes, "image_size", "the projector is warmed up with an image of %ux%u; the "
+        ul_note(&x->plan->notes, "image_size",
+                "the projector is warmed up with an image of %ux%u; the "
                 "largest, %ux%u, takes %.2f MiB more (--image-max-tokens)", c->warm, c->warm,
                 c->largest, c->largest, (double)more / (1024.0 * 1024.0));
 }
@@ -163,7 +167,8 @@ static void compute(struct projector *x, const struct ul_clip *c)
     if (!warm.known) {
         x->plan->beside.unknown = true;
         source = ULLAGE_UNKNOWN;
-        ul_note(&x->plan->notes, "projector_compute_unknown", "the projector's compute buffers are not "
+        ul_note(&x->plan->notes, "projector_compute_unknown",
+                "the projector's compute buffers are not "
                 "known, and not part of the totals: %s", err.message);
     }
     if (x->s->no_warmup) { /* nothing is reserved until the first image comes */

@@ -98,7 +98,8 @@ static void add_buffers(struct like *x, const struct ul_plan *plan, const uint32
     }
 }
 
-/* common_params_fit_impl, add_extra_memory: the draft counts where the model's devices are its own. */
+/* common_params_fit_impl, add_extra_memory: the draft counts where the model's devices are its
+ * own. */
 static void add_draft(struct like *x, const struct ul_plan *plan, const struct ul_plan *draft)
 {
     uint32_t at[UL_MAX_DEVICES];

@@ -1,6 +1,6 @@
 /* Projectors, adapters and control vectors are GGUF files like models, and are opened by the same
- * functions; what they are their keys say. They can be described, and attached to settings whose flags
- * name them; planned alone they cannot be. A draft model is a model. */
+ * functions; what they are their keys say. They can be described, and attached to settings whose
+ * flags name them; planned alone they cannot be. A draft model is a model. */
 #include "report/companions.h"
 
 static struct ul_str text_of(const struct ul_gguf *g, const char *key)
@@ -81,7 +81,8 @@ int ullage_settings_attach(ullage_settings *settings, size_t i, ullage_model *fi
 {
     struct ul_settings *s = &settings->s;
     if (i >= s->n_companions)
-        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "the settings name no such file");
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "the settings name no such file");
     struct ul_companion *c = &s->companions[i];
     int wanted = c->kind == ULLAGE_DRAFT_MODEL ? ULLAGE_NO_COMPANION : c->kind;
     if (file->info.role != wanted)
