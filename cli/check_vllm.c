@@ -287,7 +287,7 @@ static void check_weights(struct pool *p, const ullage_vllm *plan)
 
 /* Requested less weights less what was left is what profiling found, the one thing that no rule
  * has. */
-static void note_profiled(struct pool *p, const ullage_vllm *plan)
+static double profiled(struct pool *p, const ullage_vllm *plan)
 {
     size_t n;
     const struct ul_vlog *v = p->v;
@@ -297,32 +297,43 @@ static void note_profiled(struct pool *p, const ullage_vllm *plan)
                          ? (double)s[0].requested.bytes / GIB
                          : -1;
     if (v->available_gib.half <= 0 || v->weights_gib.half <= 0)
-        return;
+        return -1;
     if (requested < 0) {
         ul_check_note(p->c, "with the GPU's memory (--gpu) this log also says what profiling took");
-        return;
+        return -1;
     }
     double took = (requested - v->weights_gib.value - v->available_gib.value) * 1024;
     ul_check_note(
         p->c,
         "measured: profiling took %.0f MiB of %.2f GiB asked for, to within %.0f MiB; "
         "'ullage vllm ... --profiled %.0fMiB' plans with it on such a GPU, with these flags "
-        "and this version",
+        "and this version; --keep keeps it for such plans here",
         took, requested, (v->available_gib.half + v->weights_gib.half + 0.005) * 1024,
         took > 0 ? took : 0);
     if (v->available_gib.half > 0 && v->tokens)
         ul_check_note(p->c,
                       "to start it again without profiling's chance: --kv-cache-memory-bytes %.0f",
                       floor((v->available_gib.value - v->available_gib.half) * GIB));
+    return took > 0 ? took : 0;
 }
 
-static void check_rows(struct pool *p, const ullage_vllm *plan)
+static int keep(const struct cli_args *args, const struct pool *p, const ullage_vllm *plan,
+                double mib)
+{
+    if (!args->keep)
+        return CLI_OK;
+    if (mib < 0)
+        return cli_error(CLI_UNKNOWN, "--keep: this log does not say what profiling took");
+    return cli_vllm_keep(plan, p->machine, (uint64_t)(mib * 1048576));
+}
+
+static int check_rows(struct pool *p, const struct cli_args *args, const ullage_vllm *plan)
 {
     const ullage_vllm_info *i = ullage_vllm_describe(plan);
     const struct ul_vlog *v = p->v;
     if (i->unknown) {
         ul_check_note(p->c, "%.200s", i->unknown);
-        return;
+        return CLI_OK;
     }
     check_weights(p, plan);
     if (v->block_tokens)
@@ -331,7 +342,7 @@ static void check_rows(struct pool *p, const ullage_vllm *plan)
     check_refusal(p, plan);
     if (v->tokens)
         check_pool(p, i->tp * i->pp * i->pcp);
-    note_profiled(p, plan);
+    return keep(args, p, plan, profiled(p, plan));
 }
 
 /* ------------------------------------------------------------------ without the model */
@@ -410,7 +421,7 @@ int check_vllm(struct ul_check *c, const struct cli_args *args, const char *path
     choose_version(&p);
     ullage_vllm *plan = plan_with(&p, NULL, 0, &err);
     if (plan)
-        check_rows(&p, plan);
+        status = check_rows(&p, args, plan);
     else
         status = err.code == ULLAGE_ERROR_UNKNOWN ? cli_error(CLI_UNKNOWN, "%s", err.message)
                                                   : cli_fail(&err);

@@ -41,7 +41,7 @@ struct cli_args {
     const char *quant;
     const char *sysroot;
     const char *vllm_version, *weights, *profiled, *requests, *tokens, *per_node, *launch;
-    bool fit;
+    bool fit, keep;
     const char *timeout, *header[CLI_MAX_HEADERS]; /* of requests */
     int n_headers;
     bool offline;
@@ -246,6 +246,10 @@ int cli_machine(ullage_machine **machine, const struct cli_args *args);
  * error; also that this is not known. */
 int cli_vllm_rpc(const struct cli_args *args, const ullage_vllm *vllm, const char *launch,
                  const ullage_machine *machine);
+
+/* What profiling took in such a server on a GPU of that name, kept here, and what was kept. */
+int cli_vllm_keep(const ullage_vllm *plan, const ullage_machine *machine, uint64_t bytes);
+bool cli_vllm_kept(const ullage_vllm *plan, const ullage_machine *machine, ullage_bytes *profiled);
 
 /* ------------------------------------------------------------------ subcommands */
 

@@ -133,6 +133,22 @@ static int make(ullage_vllm **plan, const struct cli_args *args, const ullage_ma
     return code ? fail(&err) : CLI_OK;
 }
 
+/* What a log of such a server gave here stands for the interval. */
+static int use_kept(ullage_vllm **plan, const struct cli_args *args, const ullage_machine *machine,
+                    ullage_vllm_options *o, const ullage_vllm_goal *goal)
+{
+    ullage_vllm *again = NULL;
+    if (args->fit || o->profiled.source != ULLAGE_UNKNOWN
+        || !cli_vllm_kept(*plan, machine, &o->profiled))
+        return CLI_OK;
+    int status = make(&again, args, machine, o, goal);
+    if (status)
+        return status;
+    ullage_vllm_free(*plan);
+    *plan = again;
+    return CLI_OK;
+}
+
 /* A model on a server: its configuration, and the headers of its files. */
 static int open_remote(struct cli_source **source, const struct cli_args *args,
                        ullage_vllm_options *o)
@@ -169,6 +185,8 @@ int cmd_vllm(const struct cli_args *args)
         status = cli_machine(&machine, args);
     if (!status)
         status = make(&plan, args, machine, &o, &goal);
+    if (!status)
+        status = use_kept(&plan, args, machine, &o, &goal);
     if (!status)
         status = print_plan(args, machine, plan, how);
     ullage_vllm_free(plan);

@@ -83,6 +83,8 @@ const struct cli_option cli_options[] = {
              "standard error"},
     {.name = "--profiled", .value = "SIZE", .kind = CLI_VALUE, .uses = CLI_VLLM, AT(profiled),
      .help = "What profiling takes beside the weights, when you measured it. Missing: an interval"},
+    {.name = "--keep", .kind = CLI_SWITCH, .uses = CLI_CHECK, AT(keep),
+     .help = "Keep what a vLLM log says of profiling for later 'ullage vllm' on this machine"},
     {.name = "--depth", .value = "N", .kind = CLI_VALUE, .uses = CLI_PLAN | CLI_SPEED, AT(depth),
      .help = "For speeds: tokens already in the cache (0)"},
     {.name = "--like-llama", .kind = CLI_SWITCH, .uses = CLI_FIT, AT(like_llama),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # ullage check with vLLM's start-up logs: figures of real logs, in the wordings of their versions.
 
+bats_require_minimum_version 1.5.0
 setup() {
     WORK="$BATS_TEST_TMPDIR"
 }
@@ -137,6 +138,15 @@ ROWS
     [[ "$output" == *"weights, GiB"*"14.99       14.99"*"agrees"* ]]
     [[ "$output" == *"measured: profiling took 6"??" MiB of 35.54 GiB asked for"*"--profiled 6"??"MiB"* ]]
     [[ "$output" == *"--kv-cache-memory-bytes 213"* ]]
+    # kept, it stands for the interval in plans of such servers on such a GPU, and in no other
+    export XDG_DATA_HOME="$WORK/data"
+    run -2 "$ULLAGE" check "$WORK/v.log" "$WORK/config.json" --keep --gpu 39.49GiB
+    run -0 "$ULLAGE" check "$WORK/v.log" "$WORK/config.json" --keep --gpu 'name=X1,total=39.49GiB'
+    kept() { "$ULLAGE" vllm "$WORK/config.json" --gpu "$1" --vllm-version 0.20 "${@:2}" || true; }
+    [[ "$(kept 'name=X1,total=39.49GiB' --max-model-len 32768)" == *"measured on this machine"* ]]
+    [[ "$(kept 'name=X2,total=39.49GiB' --max-model-len 32768)" == *"published start-up logs"* ]]
+    [[ "$(kept 'name=X1,total=39.49GiB' --max-num-seqs 7)" == *"published start-up logs"* ]]
+    [[ "$(kept 'name=X1,total=39.49GiB' --profiled 1GiB)" != *"measured on this machine"* ]]
 }
 
 @test "by the log alone, in JSON, and what is no vLLM model" {

@@ -68,7 +68,8 @@ static void fill_profiled(struct ul_vserver *v)
     v->info.profiled_low = given->source ? given->bytes : (uint64_t)PROFILED_LOW;
     v->info.profiled_high = given->source ? given->bytes : (uint64_t)PROFILED_HIGH;
     v->info.profiled_basis =
-        given->source ? "given"
+        given->source == ULLAGE_MEASURED ? "measured on this machine, from a log ('check --keep')"
+        : given->source                  ? "given"
                       : "the least and the most that published start-up logs show (activations, "
                         "CUDA graphs, and what grows beside torch); measure it: 'Available KV "
                         "cache memory' in your log gives it";

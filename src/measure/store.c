@@ -32,6 +32,8 @@ static const char *const schema =
     " prompt_seconds REAL, differs INTEGER, samples BLOB);"
     "CREATE TABLE IF NOT EXISTS reading(run INTEGER, place INTEGER, name TEXT, load INTEGER,"
     " peak INTEGER, logged INTEGER, computed INTEGER);"
+    "CREATE TABLE IF NOT EXISTS profile(host TEXT, gpu TEXT, conditions TEXT, bytes INTEGER,"
+    " PRIMARY KEY(host, gpu, conditions));"
     "PRAGMA user_version = 2;";
 
 /* ------------------------------------------------------------------ the folder */
@@ -315,6 +317,23 @@ void ul_store_figures(struct ul_store *s, const char *host, const char *gpu, con
         return; /* the two are of one measurement: what one lacks the other has */
     *runtime = one(prepare(s, "SELECT runtime_bytes" JOINED " ORDER BY pool_bytes IS NULL, id DESC"
                               " LIMIT 1", "ttt", host, gpu, driver));
+}
+
+int ul_store_keep_profile(struct ul_store *s, const char *host, const char *gpu,
+                          const char *conditions, uint64_t bytes, ullage_error *err)
+{
+    bool ok = finish(prepare(s, "INSERT OR REPLACE INTO profile VALUES(?, ?, ?, ?)", "ttti", host,
+                             gpu, conditions, (int64_t)bytes));
+    if (!ok)
+        fail(s, err);
+    return ok ? ULLAGE_OK : ULLAGE_ERROR_IO;
+}
+
+struct ul_amount ul_store_profile(struct ul_store *s, const char *host, const char *gpu,
+                                  const char *conditions)
+{
+    return one(prepare(s, "SELECT bytes FROM profile WHERE host = ? AND gpu = ? AND conditions = ?",
+                       "ttt", host, gpu, conditions));
 }
 
 static const char *text(sqlite3_stmt *q, int column)

@@ -38,6 +38,13 @@ void ul_store_figures(struct ul_store *s, const char *host, const char *gpu, con
                       const char *model, uint64_t model_bytes, const char *flags,
                       struct ul_amount *runtime, struct ul_amount *prompt);
 
+/* What profiling took in a vLLM server of these conditions, kept (the newest counts) and looked up.
+ * Errors: IO. */
+int ul_store_keep_profile(struct ul_store *s, const char *host, const char *gpu,
+                          const char *conditions, uint64_t bytes, ullage_error *err);
+struct ul_amount ul_store_profile(struct ul_store *s, const char *host, const char *gpu,
+                                  const char *conditions);
+
 /* What was found at one place. */
 struct ul_store_figure {
     char gpu[96], device[32];

@@ -151,6 +151,9 @@ static void render_table(struct ul_text *out, const ullage_vllm *plan, bool colo
     if (i->known && !i->exact)
         ul_text_printf(out, "profiling: %.2f to %.2f MiB, %s\n", (double)i->profiled_low / UL_MIB,
                        (double)i->profiled_high / UL_MIB, i->profiled_basis);
+    else if (i->known && plan->v.given.profiled.source == ULLAGE_MEASURED)
+        ul_text_printf(out, "profiling: %.2f MiB, %s\n", (double)i->profiled_low / UL_MIB,
+                       i->profiled_basis);
     for (size_t k = 0; k < n; k++)
         ul_text_printf(out, "note: %s\n", note[k].text);
 }
