@@ -322,22 +322,69 @@ int ul_clip_minicpmv(struct ul_clip_build *b)
     return done(b, ul_clip_mm(b, ul_ct_needed(b, "resampler.proj.weight"), x));
 }
 
-/* ------------------------------------------------------------------ kimivl.cpp */
+/* ------------------------------------------------------------------ kimivl.cpp, kimik25.cpp */
 
-int ul_clip_kimivl(struct ul_clip_build *b)
+/* Merged, normed patch by patch, and projected. */
+static int kimi_end(struct ul_clip_build *b, struct ul_tensor *x)
 {
     struct ul_graph *g = b->g;
     int64_t n = b->c->n_embd, f = b->c->n_merge;
-    struct ul_vit v = {.n_pos = b->n, .rotate = ul_clip_rope_2d, .learned = ul_clip_positions(b),
-                       .pos_a = ul_clip_input(b, UL_I32, b->n, 1),
-                       .pos_b = ul_clip_input(b, UL_I32, b->n, 1)};
-    struct ul_tensor *x = ul_clip_merge(b, ul_clip_vit(b, ul_clip_patches(b), &v));
+    x = ul_clip_merge(b, x);
     int64_t wide = x->ne[0];
     x = ulg_view_2d(g, x, n, x->ne[1] * f * f, ul_row_bytes(x->type, (uint64_t)n), 0);
     x = ul_clip_norm(b, x, ul_ct_needed(b, "mm.input_norm.weight"),
                      ul_ct_needed(b, "mm.input_norm.bias"), false);
     x = ulg_view_2d(g, x, wide, x->ne[1] / f / f, ul_row_bytes(x->type, (uint64_t)wide), 0);
     return done(b, ul_clip_ffn(b, x, "mm.1", NULL, "mm.2", UL_CLIP_GELU));
+}
+
+int ul_clip_kimivl(struct ul_clip_build *b)
+{
+    struct ul_vit v = {.n_pos = b->n, .rotate = ul_clip_rope_2d, .learned = ul_clip_positions(b),
+                       .pos_a = ul_clip_input(b, UL_I32, b->n, 1),
+                       .pos_b = ul_clip_input(b, UL_I32, b->n, 1)};
+    return kimi_end(b, ul_clip_vit(b, ul_clip_patches(b), &v));
+}
+
+/* Kimi K2.5 keeps its positions as a plane. */
+int ul_clip_kimik25(struct ul_clip_build *b)
+{
+    struct ul_graph *g = b->g;
+    int64_t n = b->c->n_embd;
+    struct ul_vit v = {.n_pos = b->n, .rotate = ul_clip_rope_2d,
+                       .pos_a = ul_clip_input(b, UL_I32, b->n, 1),
+                       .pos_b = ul_clip_input(b, UL_I32, b->n, 1)};
+    struct ul_tensor *at = ul_ct_needed(b, "v.position_embd.weight");
+    if (at->ne[1] != b->px || at->ne[2] != b->py) {
+        at = ulg_interpolate(g, ulg_permute(g, at, 2, 1, 0, 3), b->py, b->px, n, 1);
+        at = ulg_permute(g, at, 2, 1, 0, 3);
+    }
+    at = ulg_cont_2d(g, at, n, b->n);
+    return kimi_end(b, ul_clip_vit(b, ulg_add(g, ul_clip_patches(b), at), &v));
+}
+
+/* ------------------------------------------------------------------ paddleocr.cpp, dotsocr.cpp */
+
+int ul_clip_paddleocr(struct ul_clip_build *b)
+{
+    struct ul_vit v = {.n_pos = b->n, .rotate = ul_clip_mrope, .learned = ul_clip_positions(b),
+                       .pos_a = ul_clip_input(b, UL_I32, b->n * 4, 1)};
+    struct ul_tensor *x = ul_clip_vit(b, ul_clip_patches(b), &v);
+    x = ul_clip_norm(b, x, ul_ct_needed(b, "mm.input_norm.weight"),
+                     ul_ct_needed(b, "mm.input_norm.bias"), false);
+    return done(b, ul_clip_ffn(b, ul_clip_merge(b, x), "mm.1", NULL, "mm.2", b->c->ffn));
+}
+
+int ul_clip_dotsocr(struct ul_clip_build *b)
+{
+    struct ul_vit v = {.n_pos = b->n, .rms = true, .plain = true, .rotate = ul_clip_mrope,
+                       .pos_a = ul_clip_input(b, UL_I32, b->n * 4, 1)};
+    struct ul_tensor *x = ul_clip_vit(b, ul_clip_patches(b), &v);
+    x = ul_clip_norm(b, x, ul_ct_needed(b, "mm.post_norm.weight"), NULL, true);
+    x = ulg_reshape_3d(b->g, x, b->c->n_embd, b->n, 1);
+    x = ul_clip_norm(b, x, ul_ct_needed(b, "mm.input_norm.weight"),
+                     ul_ct_needed(b, "mm.input_norm.bias"), false);
+    return done(b, ul_clip_ffn(b, ul_clip_merge(b, x), "mm.0", NULL, "mm.2", UL_CLIP_GELU_ERF));
 }
 
 /* ------------------------------------------------------------------ gemma4v.cpp */
