@@ -18,7 +18,7 @@
 static int read_options(struct simulating *x)
 {
     const struct cli_measure_args *o = &x->args->measure;
-    if (cli_number("--fill", o->fill, 90, 0, 100, &x->fill)
+    if (cli_number("--fill", o->fill, 100, 0, 100, &x->fill)
         || cli_number("--timeout", x->args->measure.timeout, 300, 0.1, 86400, &x->timeout)
         || cli_number("--prompt-timeout", o->prompt_timeout, 300, 1, 86400, &x->prompt_timeout)
         || cli_number("--grace", o->grace, 10, 0, 3600, &x->grace)

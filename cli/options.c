@@ -112,7 +112,7 @@ const struct cli_option cli_options[] = {
      .help = "Runs at each length (2)"},
     {.name = "--fill", .value = "PERCENT", .kind = CLI_VALUE,
      .uses = CLI_MEASURE | CLI_SIMULATE, AT(measure.fill),
-     .help = "How much of the context the prompt of the check fills (90%); 0: no prompt"},
+     .help = "How much of the context the prompt of the check fills (90%; simulate: all); 0: none"},
     {.name = "--generate", .value = "N", .kind = CLI_VALUE, .uses = CLI_MEASURE | CLI_SIMULATE,
      AT(measure.generate), .help = "Tokens to generate after the prompt (1)"},
     {.name = "--interval", .value = "SECONDS", .kind = CLI_VALUE, .uses = CLI_MEASURE,

@@ -35,7 +35,7 @@ static uint64_t sum_of(const struct ul_seen *s, const char *device, bool charged
 static uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 /* What is neither a buffer nor the pool was the process's own when it had loaded; what came after
- * that is the prompt's. Of a program that never said it had loaded, all beyond its context is. */
+ * that is a library's workspace. Of a program that never said it had loaded, all of it is. */
 static void see_device(const struct simulating *x, struct lists *l, int i)
 {
     const struct sim_account *end = &x->end.device[i].account;
@@ -43,15 +43,15 @@ static void see_device(const struct simulating *x, struct lists *l, int i)
     snprintf(l->name[i], sizeof l->name[i], "CUDA%d", i);
     uint64_t buffers = sum_of(x->seen, l->name[i], true);
     *d = (ullage_seen_device){.name = l->name[i], .charged = end->peak_used,
-                              .context = end->peak[SIM_CONTEXT]};
+                              .prompt = end->peak[SIM_POOL], .context = end->peak[SIM_CONTEXT]};
     if (x->loaded.n > i) {
         const struct sim_account *then = &x->loaded.device[i].account;
         d->context = less(then->used, then->now[SIM_POOL] + buffers);
-        d->prompt = less(end->peak_used, then->used) + then->now[SIM_POOL];
+        d->workspace = less(end->peak_used, less(then->used, then->now[SIM_POOL]) + d->prompt);
         d->whole_prompt = x->e->context[UL_EV_N_UBATCH] > 0
                           && (int64_t)x->prompt_tokens >= x->e->context[UL_EV_N_UBATCH];
     } else {
-        d->prompt = less(end->peak_used, d->context + buffers);
+        d->workspace = less(end->peak_used, d->context + buffers + d->prompt);
     }
 }
 

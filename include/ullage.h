@@ -715,7 +715,8 @@ typedef struct ullage_seen_part {
 typedef struct ullage_seen_device {
     const char *name;
     uint64_t context; /* what the process took besides buffers when it had loaded */
-    uint64_t prompt;  /* what it took besides them later, at most */
+    uint64_t prompt;  /* what its pool grew to, at most */
+    uint64_t workspace; /* and what else it took after loading */
     uint64_t charged; /* all of it, as the driver counts */
     int whole_prompt; /* 1: a whole batch was read, so that `prompt` can be compared */
 } ullage_seen_device;
@@ -730,8 +731,8 @@ typedef struct ullage_seen {
 /* Names are copied. Errors: MEMORY. */
 ULLAGE_API int ullage_plan_observe(ullage_plan *plan, const ullage_seen *seen, ullage_error *err);
 
-/* A buffer as it was seen and as it was computed; and with the kind "prompt" what was taken after
- * loading. None until something was seen. */
+/* A buffer as it was seen and as it was computed; and with the kinds "prompt" and "workspace" what
+ * was taken for a prompt. None until something was seen. */
 typedef struct ullage_compared {
     const char *buffer, *kind;
     ullage_bytes seen, computed; /* 0 bytes: not there; source UNKNOWN: no rule is known */

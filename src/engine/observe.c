@@ -29,7 +29,7 @@ static const char *copy(struct ul_arena *a, const char *text)
 static void compare_buffers(struct ul_plan *plan, const ullage_seen *seen, struct ul_arena *a)
 {
     ullage_compared *c = UL_NEWS(a, ullage_compared,
-                                 seen->n_buffers + plan->n_buffers + plan->n_devices);
+                                 seen->n_buffers + plan->n_buffers + 2 * plan->n_devices);
     plan->compared = c;
     for (size_t i = 0; i < seen->n_buffers; i++) {
         const ullage_buffer *s = &seen->buffers[i], *p = find(plan->buffers, plan->n_buffers, s);
@@ -86,14 +86,19 @@ static void take_parts(ullage_device *d, const ullage_seen *seen)
 }
 
 /* Where the plan's figure is a rule's. */
-static void compare_prompt(struct ul_plan *plan, const ullage_device *d, uint64_t bytes)
+static void compare_prompt(struct ul_plan *plan, const ullage_device *d,
+                           const ullage_seen_device *s)
 {
     int source = d->prompt_peak.source;
     if (source == ULLAGE_ASSUMED || source == ULLAGE_MEASURED)
         return;
     plan->compared[plan->n_compared++] = (ullage_compared){
-        .buffer = d->name, .kind = "prompt", .seen = {bytes, ULLAGE_SIMULATED},
-        .computed = {ul_add(d->prompt_peak.bytes, d->workspace.bytes), source}};
+        .buffer = d->name, .kind = "prompt", .seen = {s->prompt, ULLAGE_SIMULATED},
+        .computed = {d->prompt_peak.bytes, source}};
+    if (s->workspace || d->workspace.bytes)
+        plan->compared[plan->n_compared++] = (ullage_compared){
+            .buffer = d->name, .kind = "workspace", .seen = {s->workspace, ULLAGE_SIMULATED},
+            .computed = d->workspace};
 }
 
 /* What is charged beyond the parts is the driver's rounding. */
@@ -105,11 +110,11 @@ static void take_device(struct ul_plan *plan, ullage_device *d, const ullage_see
         if (strcmp(s->name, d->name) != 0)
             continue;
         if (s->whole_prompt)
-            compare_prompt(plan, d, s->prompt);
+            compare_prompt(plan, d, s);
         d->runtime = (ullage_bytes){s->context, ULLAGE_SIMULATED};
         d->prompt_peak = (ullage_bytes){s->prompt, ULLAGE_SIMULATED};
-        d->workspace = (ullage_bytes){0, ULLAGE_SIMULATED};
-        uint64_t sum = ul_add(s->context, s->prompt);
+        d->workspace = (ullage_bytes){s->workspace, ULLAGE_SIMULATED};
+        uint64_t sum = ul_add(ul_add(s->context, s->prompt), s->workspace);
         const ullage_bytes *const parts[] = {&d->model, &d->kv, &d->state, &d->output, &d->compute};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
             sum = ul_add(sum, parts[k]->bytes);
