@@ -25,7 +25,6 @@ struct ul_clip_row {
     bool swapped;             /* old files have up and down the wrong way round */
     bool clamps;              /* products are clamped on both sides (gemma4v) */
     bool takes_pixels;        /* keys say how many pixels an image may have */
-    bool longest_edge;        /* images are scaled to the key's size by their longer side */
     const char *merge_key;    /* of how many patches a side become one; NULL: none */
     uint32_t merge;           /* when the key is missing */
     uint32_t tokens_min, tokens_max; /* of an image; 0: fixed size */

@@ -15,7 +15,7 @@ const struct ul_clip_row ul_clip_rows[] = {
     {.name = "gemma3", OF_FILE, .swapped = true, .merge = 4, .merge_key = SCALE,
      .build = ul_clip_siglip,
      .tensors = NAMES("mm.input_projection.weight", "mm.soft_emb_norm.weight")},
-    {.name = "idefics3", OF_FILE, .swapped = true, .merge_key = SCALE, .longest_edge = true,
+    {.name = "idefics3", OF_FILE, .swapped = true, .merge_key = SCALE,
      .build = ul_clip_siglip, .tensors = NAMES("mm.model.fc.weight")},
     {.name = "lfm2", OF_FILE, .merge_key = SCALE, .tokens_min = 64, .tokens_max = 256,
      .build = ul_clip_siglip,
