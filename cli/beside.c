@@ -1,6 +1,7 @@
 /* What llama-server loads from the same repository when -hf names the model: the projector of
- * images and sound unless --no-mmproj is given, and the draft model of the kind that --spec-type asks
- * for. They become the flags that would name them, so that the rest of the program knows one way only.
+ * images and sound unless --no-mmproj is given, and the draft model of the kind that --spec-type
+ * asks for. They become the flags that would name them, so that the rest of the program knows one
+ * way only.
  *
  * Rules: llama.cpp, common/arg.cpp: common_models_handler_init, common_models_handler_apply. */
 #define _POSIX_C_SOURCE 200809L

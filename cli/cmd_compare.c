@@ -1,5 +1,6 @@
-/* ullage compare: llama.cpp and vLLM for the same model on the same cards. Both columns are plans of
- * exact command lines; what one of them cannot know is "unknown", and decides the exit status. */
+/* ullage compare: llama.cpp and vLLM for the same model on the same cards. Both columns are plans
+ * of exact command lines; what one of them cannot know is "unknown", and decides the exit
+ * status. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -199,7 +200,8 @@ static void json(struct cli_text *t, const struct column c[2], uint32_t tokens)
             cli_add(t, "\"weight_bytes\": %llu, ", (unsigned long long)c[i].weights);
         else
             cli_add(t, "\"weight_bytes\": null, ");
-        cli_add(t, c[i].bound > 0 ? "\"speed_bound\": %.2f}" : "\"speed_bound\": null}", c[i].bound);
+        cli_add(t, c[i].bound > 0 ? "\"speed_bound\": %.2f}" : "\"speed_bound\": null}",
+                c[i].bound);
     }
     cli_add(t, "}\n");
 }

@@ -11,7 +11,8 @@ static int read_to(const char *text, uint32_t *to)
     if (!text)
         return CLI_OK;
     if (ullage_parse_size(text, &n, &err) || n == 0 || n > INT_MAX)
-        return cli_error(CLI_USAGE, "--to: '%.40s' is no length in tokens, as in 131072 or 128k", text);
+        return cli_error(CLI_USAGE, "--to: '%.40s' is no length in tokens, as in 131072 or 128k",
+                         text);
     *to = (uint32_t)n;
     return CLI_OK;
 }

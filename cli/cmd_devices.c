@@ -12,7 +12,8 @@ static bool any_matches(const char *pattern)
     return false;
 }
 
-/* Nothing found is an error in words, so that a script does not take an empty table for an answer. */
+/* Nothing found is an error in words, so that a script does not take an empty table for an
+ * answer. */
 static int no_device(const char *pattern)
 {
     ullage_error err = {0};

@@ -1,5 +1,6 @@
 /* ullage fit: settings left open are chosen; the command line goes to standard output alone, so
- * that $(ullage fit ...) and xargs start the server. The plan and the reasons go to standard error. */
+ * that $(ullage fit ...) and xargs start the server. The plan and the reasons go to standard
+ * error. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -153,8 +154,9 @@ static int print_fit(const struct cli_args *args, const struct cli_model_flags *
 }
 
 /* Exit 1: --fit gives up, and the engine goes on with what is left. */
-static int like_llama(const struct cli_model_flags *named, const ullage_model *model, const ullage_settings *settings,
-                      const ullage_machine *machine, const struct cli_args *args)
+static int like_llama(const struct cli_model_flags *named, const ullage_model *model,
+                      const ullage_settings *settings, const ullage_machine *machine,
+                      const struct cli_args *args)
 {
     ullage_error err = {0};
     char *flags;
@@ -166,7 +168,8 @@ static int like_llama(const struct cli_model_flags *named, const ullage_model *m
     add_model(&t, named);
     ullage_flag flag;
     for (int i = 0; i < args->n_flags; i++)
-        if (!ullage_flag_find(args->flags[i], &flag) || !cli_names_model(&flag) || !args->flags[++i])
+        if (!ullage_flag_find(args->flags[i], &flag) || !cli_names_model(&flag) ||
+            !args->flags[++i])
             add_word(&t, args->flags[i]);
     for (char *at = flags, *end; at && *at; at = *end ? end + 1 : end) {
         end = at + strcspn(at, " ");

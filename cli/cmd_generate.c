@@ -208,7 +208,8 @@ static void fish_flag(struct cli_text *t, const struct spelling *s)
     bool is_long = s->name[1] == '-';
     const char *bare = s->name + (is_long ? 2 : 1);
     if (s->command == &cli_commands[0])
-        cli_add(t, "complete -c ullage -n 'not __fish_seen_subcommand_from show machine archs help'");
+        cli_add(t,
+                "complete -c ullage -n 'not __fish_seen_subcommand_from show machine archs help'");
     else
         cli_add(t, "complete -c ullage -n '__fish_seen_subcommand_from %s'", s->command->name);
     cli_add(t, " -%c %s", is_long ? 'l' : bare[1] ? 'o' : 's', bare);

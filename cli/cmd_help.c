@@ -96,8 +96,10 @@ static int flags_help(void)
 
 /* How a model is named; the man page has it too. */
 const struct cli_model_kind cli_model_kinds[] = {
-    {"FILE.gguf", "a file, any shard of a split one, or the part of a download that holds the header"},
-    {"FOLDER, config.json", "a checkpoint, or its configuration alone, as llama.cpp would convert it"},
+    {"FILE.gguf",
+     "a file, any shard of a split one, or the part of a download that holds the header"},
+    {"FOLDER, config.json",
+     "a checkpoint, or its configuration alone, as llama.cpp would convert it"},
     {"NAME", "of the built-in catalogue, as llama-3.1-8b; no network"},
     {"STORE:NAME", "of a store on this machine, as 'ullage list' prints it"},
     {"https://...", "a GGUF file or a config.json on a server; only the header is fetched"},
@@ -116,10 +118,12 @@ static int models_help(void)
     cli_add(&t, "MODEL may be, wherever a command takes one:\n\n");
     for (size_t i = 0; i < cli_n_model_kinds; i++)
         cli_add(&t, "  %-23s %s\n", cli_model_kinds[i].name, cli_model_kinds[i].help);
-    cli_add(&t, "\nllama-server's -m, -mu, -hf and -hff, and their variables, name it too. The token of\n"
-                "-hft or HF_TOKEN goes to Hugging Face only, what --header says to the host that was\n"
-                "named. Headers that were fetched are kept below XDG_CACHE_HOME, and --offline takes\n"
-                "these alone. Without such a name nothing is asked of any server.\n");
+    cli_add(
+        &t,
+        "\nllama-server's -m, -mu, -hf and -hff, and their variables, name it too. The token of\n"
+        "-hft or HF_TOKEN goes to Hugging Face only, what --header says to the host that was\n"
+        "named. Headers that were fetched are kept below XDG_CACHE_HOME, and --offline takes\n"
+        "these alone. Without such a name nothing is asked of any server.\n");
     return finish(&t);
 }
 

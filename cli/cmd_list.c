@@ -122,9 +122,10 @@ static int read_sort(const struct cli_args *args)
     for (sort_by = 0; args->sort && sort_words_of[sort_by]; sort_by++)
         if (strcmp(args->sort, sort_words_of[sort_by]) == 0)
             return CLI_OK;
-    return args->sort ? cli_error(CLI_USAGE, "--sort: '%.40s' is none of name, size, params or store",
-                                  args->sort)
-                      : CLI_OK;
+    return args->sort
+             ? cli_error(CLI_USAGE, "--sort: '%.40s' is none of name, size, params or store",
+                         args->sort)
+             : CLI_OK;
 }
 
 /* Which of the columns --fits means, or -1 (reported). */
@@ -191,11 +192,13 @@ static void say_none(const struct cli_args *args, size_t n_folders, size_t n_tex
     char names[160] = "";
     size_t k = 0;
     for (size_t i = 0; ullage_store_at(i) && k < sizeof names; i++)
-        k += (size_t)snprintf(names + k, sizeof names - k, "%s%s", i ? ", " : "", ullage_store_at(i));
+        k += (size_t)snprintf(names + k, sizeof names - k, "%s%s", i ? ", " : "",
+                              ullage_store_at(i));
     if (args->json || n_texts)
         return;
     if (n_folders)
-        fprintf(stderr, "ullage: no model in %s\n", n_folders == 1 ? "this folder" : "these folders");
+        fprintf(stderr, "ullage: no model in %s\n",
+                n_folders == 1 ? "this folder" : "these folders");
     else
         fprintf(stderr, "ullage: no model in the stores that are known (%s): name a folder, as in "
                 "'ullage list ~/models'\n", args->store ? args->store : names);
@@ -219,7 +222,8 @@ static int list_here(struct listing *l)
         if (!status && l->n == 0)
             say_none(args, n, n_texts);
         if (ullage_stores_cut(stores))
-            fprintf(stderr, "ullage: there are more files than a list goes through: name a folder\n");
+            fprintf(stderr,
+                    "ullage: there are more files than a list goes through: name a folder\n");
         free_rows(l);
     }
     ullage_stores_free(stores);
@@ -243,7 +247,8 @@ int cmd_list(const struct cli_args *args)
     ullage_machine *machine = NULL;
     int status = read_sort(args);
     if (!status && args->hf && args->n_words)
-        status = cli_error(CLI_USAGE, "--hf lists one repository: leave '%.80s' away", args->words[0]);
+        status =
+            cli_error(CLI_USAGE, "--hf lists one repository: leave '%.80s' away", args->words[0]);
     if (!status)
         status = read_flags(&l);
     if (!status)

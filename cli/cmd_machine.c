@@ -61,8 +61,10 @@ static int set_ram_bandwidth(ullage_machine *machine, const struct cli_args *arg
     if (ullage_parse_rate(args->ram_bandwidth, &rate, &err) != ULLAGE_OK) {
         rate = ullage_known_bandwidth(args->ram_bandwidth);
         if (rate <= 0)
-            return cli_error(CLI_USAGE, "--ram-bandwidth: '%.60s' is neither a rate such as 89.6GB/s "
-                             "nor one known platform ('ullage devices ddr5')", args->ram_bandwidth);
+            return cli_error(CLI_USAGE,
+                             "--ram-bandwidth: '%.60s' is neither a rate such as 89.6GB/s "
+                             "nor one known platform ('ullage devices ddr5')",
+                             args->ram_bandwidth);
     }
     ullage_machine_ram_bandwidth(machine, rate);
     return CLI_OK;

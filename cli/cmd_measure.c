@@ -63,11 +63,12 @@ static int read_options(struct measuring *x)
 
 /* ------------------------------------------------------------------ the program */
 
-/* Where the layers are open, the server's own --fit would move some to the host as the lengths grow,
- * and no line would go through its figures. */
+/* Where the layers are open, the server's own --fit would move some to the host as the lengths
+ * grow, and no line would go through its figures. */
 static bool layers_open(const struct cli_args *a)
 {
-    static const char *const settled[] = {"-fit", "--fit", "-ngl", "--gpu-layers", "--n-gpu-layers"};
+    static const char *const settled[] = {"-fit", "--fit", "-ngl", "--gpu-layers",
+                                          "--n-gpu-layers"};
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
         if (cli_program_value(a, settled[i]))
             return false;
@@ -164,7 +165,8 @@ static int read_program(struct measuring *x)
     x->llama = server >= 0;
     x->no_fit = x->llama && layers_open(x->args);
     if (x->no_fit)
-        ul_measure_note(x->m, "measured with -fit off, every layer on the GPU: start the server so too, "
+        ul_measure_note(x->m,
+                        "measured with -fit off, every layer on the GPU: start the server so too, "
                         "or it moves layers when less than 1024 MiB would stay free");
     int status = find_url(x);
     if (!status)

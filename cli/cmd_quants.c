@@ -52,7 +52,8 @@ static void search(struct row *r, const ullage_model *model, const ullage_settin
     if (r->fits) {
         r->n_ctx = ullage_plan_context(ullage_fit_plan(fit))->n_ctx_seq;
         ullage_plan_speed(ullage_fit_plan(fit), 0, &speed);
-        r->speed = speed.generation.expected > 0 ? speed.generation.expected : speed.generation.bound;
+        r->speed =
+            speed.generation.expected > 0 ? speed.generation.expected : speed.generation.bound;
         keep_flags(r, fit);
     }
     ullage_fit_free(fit);
@@ -139,9 +140,13 @@ static void json(struct cli_text *t, const struct row *rows, size_t n)
     cli_add(t, "{\n  \"schema_version\": 1,\n  \"quantisations\": [");
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &rows[i];
-        cli_add(t, "%s\n    {\"quant\": \"%s\", \"bytes\": %llu, \"bits_per_weight\": %.4f, \"fits\": %s",
-                i ? "," : "", r->quant, (unsigned long long)r->bytes, r->bits,
-                r->fits < 0 ? "null" : r->fits ? "true" : "false");
+        cli_add(
+            t,
+            "%s\n    {\"quant\": \"%s\", \"bytes\": %llu, \"bits_per_weight\": %.4f, \"fits\": %s",
+            i ? "," : "", r->quant, (unsigned long long)r->bytes, r->bits,
+            r->fits < 0 ? "null"
+            : r->fits   ? "true"
+                        : "false");
         if (r->fits > 0)
             cli_add(t, ", \"n_ctx_seq\": %u, \"flags\": ", (unsigned)r->n_ctx);
         if (r->fits > 0)

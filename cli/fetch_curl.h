@@ -11,10 +11,12 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
-#define FETCH_CURL_FUNCTIONS(X) \
-    X(easy_init) X(easy_setopt) X(easy_cleanup) X(easy_getinfo) X(easy_strerror) X(easy_pause) \
-    X(multi_init) X(multi_add_handle) X(multi_remove_handle) X(multi_perform) X(multi_info_read) \
-    X(multi_poll) X(multi_cleanup) X(slist_append) X(slist_free_all) X(global_init) X(global_cleanup)
+#define FETCH_CURL_FUNCTIONS(X)                                                                 \
+    X(easy_init)                                                                                \
+    X(easy_setopt) X(easy_cleanup) X(easy_getinfo) X(easy_strerror) X(easy_pause) X(multi_init) \
+        X(multi_add_handle) X(multi_remove_handle) X(multi_perform) X(multi_info_read)          \
+            X(multi_poll) X(multi_cleanup) X(slist_append) X(slist_free_all) X(global_init)     \
+                X(global_cleanup)
 
 struct fetch_curl {
 #define X(name) __typeof__(&curl_##name) name;

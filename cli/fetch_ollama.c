@@ -1,9 +1,10 @@
 /* Ollama's names: [HOST/][NAMESPACE/]MODEL[:TAG]. Unless the model is on this machine already
  * (stores.c), its registry says in a manifest which blob is the model, and the blob's first bytes
- * are fetched like any other file's. hf.co/owner/repo:QUANT is such a name too, because Hugging Face
- * answers as a registry.
+ * are fetched like any other file's. hf.co/owner/repo:QUANT is such a name too, because Hugging
+ * Face answers as a registry.
  *
- * Rules: Ollama, types/model/name.go (names, defaults), server/images.go (media types of layers). */
+ * Rules: Ollama, types/model/name.go (names, defaults), server/images.go (media types of
+ * layers). */
 #define _POSIX_C_SOURCE 200809L
 #include "fetch.h"
 
@@ -20,7 +21,8 @@ struct name {
 
 static bool take(char out[PART], const char *p, size_t n)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:";
     bool ok = n > 0 && n < PART && p[0] != '.' && p[0] != '-';
     for (size_t i = 0; ok && i < n; i++)
         ok = strchr(plain, p[i]) != NULL

@@ -1,8 +1,8 @@
 /* Models of a repository, named as llama-server's -hf names them: owner/repo[:QUANT], or a file of
- * it as owner/repo/FILE (what -hff says). The repository's files are asked for at one commit, the one
- * that the engine would take is chosen by the library, and its header is fetched like any other. A
- * repository without GGUF files is a checkpoint: its configuration is taken, with the headers of
- * its safetensors.
+ * it as owner/repo/FILE (what -hff says). The repository's files are asked for at one commit, the
+ * one that the engine would take is chosen by the library, and its header is fetched like any
+ * other. A repository without GGUF files is a checkpoint: its configuration is taken, with the
+ * headers of its safetensors.
  *
  * Addresses: llama.cpp, common/hf-cache.cpp: get_repo_commit, get_repo_files; common/common.cpp:
  * common_get_model_endpoint; ModelScope's client, modelscope/hub/api.py and file_download.py. */
@@ -287,8 +287,10 @@ int fetch_repo_choose(const struct fetch_repo *r, bool config, const char **path
         return fetch_fail(err, ULLAGE_ERROR_INPUT, "%.200s has no config.json", r->name);
     /* Upstream: common/download.cpp: common_download_get_hf_plan: a preset before all else. */
     if (!config && holds(r, "preset.ini"))
-        return fetch_fail(err, ULLAGE_ERROR_INPUT, "%.200s holds a preset.ini: llama-server starts as "
-                          "a router of the models that it lists; name one of these", r->name);
+        return fetch_fail(err, ULLAGE_ERROR_INPUT,
+                          "%.200s holds a preset.ini: llama-server starts as "
+                          "a router of the models that it lists; name one of these",
+                          r->name);
     *path = r->file ? asked : ullage_repo_model(r->files, r->quant);
     if (!*path && !r->file && !r->quant && checkpoint)
         *path = "config.json";

@@ -1,6 +1,6 @@
-/* ullage list --hf: the table that one wants before a download. The repository's files are asked for
- * once, and of each model in it the header, over the same connection; what was fetched is cached, as
- * for a plan. */
+/* ullage list --hf: the table that one wants before a download. The repository's files are asked
+ * for once, and of each model in it the header, over the same connection; what was fetched is
+ * cached, as for a plan. */
 #define _POSIX_C_SOURCE 200809L
 #include "list.h"
 
@@ -18,7 +18,8 @@ struct repo {
     size_t n, at; /* headers to fetch, and fetched */
 };
 
-static int open_row(void *state, ullage_model **model, const struct list_row *row, ullage_error *err)
+static int open_row(void *state, ullage_model **model, const struct list_row *row,
+                    ullage_error *err)
 {
     struct repo *r = state;
     bool shown = isatty(STDERR_FILENO);
@@ -36,8 +37,11 @@ static void add_row(struct listing *l, const struct repo *r, const char *word,
     char argument[1024];
     bool known = file->bytes != UINT64_MAX;
     snprintf(argument, sizeof argument, "%s/%s", word, file->path);
-    l->rows[l->n++] = (struct list_row){.argument = strdup(argument), .store = "remote", .path = url,
-                                        .mmproj = r->mmproj, .bytes = known ? file->bytes : 0,
+    l->rows[l->n++] = (struct list_row){.argument = strdup(argument),
+                                        .store = "remote",
+                                        .path = url,
+                                        .mmproj = r->mmproj,
+                                        .bytes = known ? file->bytes : 0,
                                         .n_files = 1};
 }
 
@@ -69,8 +73,10 @@ static int fill_rows(struct listing *l, struct repo *r, const char *word)
     if (more)
         fprintf(stderr, "ullage: %zu more models are not shown\n", more);
     if (l->n == 0)
-        return cli_error(CLI_INPUT, "%.200s has no GGUF model: 'ullage plan %.200s --quant all' compares "
-                         "what could be made of it", word, word);
+        return cli_error(CLI_INPUT,
+                         "%.200s has no GGUF model: 'ullage plan %.200s --quant all' compares "
+                         "what could be made of it",
+                         word, word);
     r->n = l->n_all = l->n;
     return CLI_OK;
 }

@@ -68,7 +68,8 @@ static int set_own(ullage_settings *settings, const struct cli_args *args)
         return CLI_USAGE;
     if (args->depth) {
         if (ullage_parse_size(args->depth, &bytes, &err) || bytes > INT32_MAX)
-            return cli_error(CLI_USAGE, "--depth: '%.40s' is no number of tokens, as in 32768 or 32k",
+            return cli_error(CLI_USAGE,
+                             "--depth: '%.40s' is no number of tokens, as in 32768 or 32k",
                              args->depth);
         ullage_settings_depth(settings, (uint32_t)bytes);
     }
@@ -81,7 +82,8 @@ static int set_own(ullage_settings *settings, const struct cli_args *args)
 }
 
 /* The headers of the files that the flags name beside the model. */
-static int open_companions(ullage_settings *settings, const struct cli_args *args, ullage_error *err)
+static int open_companions(ullage_settings *settings, const struct cli_args *args,
+                           ullage_error *err)
 {
     int code = 0;
     for (size_t i = 0; i < ullage_settings_companions(settings) && !code; i++) {

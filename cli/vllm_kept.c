@@ -1,5 +1,5 @@
-/* What profiling took on this machine, kept for later plans of vLLM servers: what a start-up log gave
- * once is measured from then on, for servers of the same conditions. */
+/* What profiling took on this machine, kept for later plans of vLLM servers: what a start-up log
+ * gave once is measured from then on, for servers of the same conditions. */
 #include "cli.h"
 
 #include "measure/store.h"
@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* What profiling hangs on: the version, the model's class and size, how it is divided, its batches. */
+/* What profiling hangs on: the version, the model's class and size, how it is divided, its
+ * batches. */
 static void conditions(const ullage_vllm *plan, char out[256])
 {
     const ullage_vllm_info *i = ullage_vllm_describe(plan);
@@ -33,7 +34,8 @@ int cli_vllm_keep(const ullage_vllm *plan, const ullage_machine *machine, uint64
     struct utsname u;
     ullage_error err = {0};
     if (!*gpu_of(machine))
-        return cli_error(CLI_USAGE, "--keep: name the GPU that the log is of, as in --gpu 'RTX 3090'");
+        return cli_error(CLI_USAGE,
+                         "--keep: name the GPU that the log is of, as in --gpu 'RTX 3090'");
     if (uname(&u) || !ul_store_folder(folder, sizeof folder, true))
         return cli_error(CLI_INPUT, "--keep: no folder to keep it in: set HOME or XDG_DATA_HOME");
     conditions(plan, key);

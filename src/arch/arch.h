@@ -22,7 +22,8 @@ enum ul_memory {
     UL_MEMORY_DSV4          /* llama_kv_cache_dsv4 */
 };
 
-/* An adapter's two matrices beside the weight that they change; `place` indexes the buffer types. */
+/* An adapter's two matrices beside the weight that they change; `place` indexes the buffer
+ * types. */
 struct ul_adapter_pair {
     const struct ul_weight *weight;
     const struct ul_gguf_tensor *a, *b;
@@ -40,9 +41,10 @@ struct ul_cparams {
     bool v_trans; /* caches keep values transposed: flash attention is off, and not by itself */
     bool pipeline_parallel;
     bool mtp;                /* the draft head's own context (LLAMA_CONTEXT_TYPE_MTP) */
-    uint32_t draft_top_k;    /* the draft is sampled on the device: so many candidates; 0: it is not */
+    uint32_t draft_top_k; /* the draft is sampled on the device: so many candidates; 0: it is not */
     bool keeps_hidden_rows;  /* rows of hidden states are kept beside the logits (embd_nextn) */
-    struct ul_adapter_pair *adapters, **adapters_end; /* in the order in which they act; NULL: none */
+    struct ul_adapter_pair *adapters,
+        **adapters_end;              /* in the order in which they act; NULL: none */
     int control_first, control_last; /* layers whose output a control vector is added to */
     const int16_t *control_place;    /* by layer: its buffer type; NULL: no control vectors */
     bool fused_gdn_ar, fused_gdn_ch, fused_lid, fused_dsv4_hc_pre, fused_dsv4_hc_comb,
@@ -119,7 +121,7 @@ struct ul_arch {
     bool adds_layers; /* `hparams` makes more layers than the file counts, up to UL_MAX_LAYERS */
     bool bare_layers;        /* layers may be without tensors (they share, or only count) */
     bool draft_only;         /* llama_init_from_model refuses it without the model it drafts for */
-    bool drafts_blocks;      /* a draft model that fills a block at once (--spec-type draft-dflash) */
+    bool drafts_blocks; /* a draft model that fills a block at once (--spec-type draft-dflash) */
     bool rope_is_head;       /* the rotated part must be the whole key (llama, deci, falcon) */
     const struct ul_key_spec *keys;
     /* Tensors of a draft head that are loaded even when it is skipped (the engine's flags miss

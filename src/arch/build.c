@@ -233,30 +233,36 @@ struct ul_adapter_tensors {
     struct ul_adapter_tensors *next;
 };
 
-static struct ul_tensor *adapter_matrix(struct ul_build *b, const struct ul_gguf_tensor *t, int place)
+static struct ul_tensor *adapter_matrix(struct ul_build *b, const struct ul_gguf_tensor *t,
+                                        int place)
 {
-    const int64_t ne[4] = {(int64_t)t->ne[0], (int64_t)t->ne[1], (int64_t)t->ne[2], (int64_t)t->ne[3]};
+    const int64_t ne[4] = {(int64_t)t->ne[0], (int64_t)t->ne[1], (int64_t)t->ne[2],
+                           (int64_t)t->ne[3]};
     struct ul_tensor *m = ul_placed_tensor(b->arena, t->type, ne, place, false);
     m->name = ul_arena_copy(b->arena, t->name.p, t->name.n);
     return m;
 }
 
 /* A pair's tensors, made once like a weight's. */
-static const struct ul_adapter_tensors *pair_tensors(struct ul_build *b, const struct ul_adapter_pair *p)
+static const struct ul_adapter_tensors *pair_tensors(struct ul_build *b,
+                                                     const struct ul_adapter_pair *p)
 {
     struct ul_adapter_tensors *t = b->adapters;
     while (t != NULL && t->pair != p)
         t = t->next;
     if (t == NULL) {
         t = UL_NEW(b->arena, struct ul_adapter_tensors);
-        *t = (struct ul_adapter_tensors){.pair = p, .a = adapter_matrix(b, p->a, p->place),
-                                         .b = adapter_matrix(b, p->b, p->place), .next = b->adapters};
+        *t = (struct ul_adapter_tensors){.pair = p,
+                                         .a = adapter_matrix(b, p->a, p->place),
+                                         .b = adapter_matrix(b, p->b, p->place),
+                                         .next = b->adapters};
         b->adapters = t;
     }
     return t;
 }
 
-/* Each adapter's pair for this weight adds its own product (ids: of the experts chosen, or NULL). */
+/* Each adapter's pair for this weight adds its own product (ids: of the experts chosen, or
+ * NULL). */
 static struct ul_tensor *adapt(struct ul_build *b, const struct ul_tensor *w, struct ul_tensor *cur,
                                struct ul_tensor *ids, struct ul_tensor *r)
 {
@@ -319,7 +325,8 @@ static struct ul_tensor *steer(struct ul_build *b, struct ul_tensor *t, int il)
     if (!c->control_place || il < 1 || il < c->control_first || il > c->control_last
         || il >= (int)b->model->n_layer)
         return t;
-    return ulg_add(b->graph, t, ul_placed_tensor(b->arena, UL_F32, ne, c->control_place[il], false));
+    return ulg_add(b->graph, t,
+                   ul_placed_tensor(b->arena, UL_F32, ne, c->control_place[il], false));
 }
 
 struct ul_tensor *ul_add_opt(struct ul_build *b, struct ul_tensor *a, struct ul_tensor *bias)

@@ -38,14 +38,15 @@ static uint32_t common_head(const struct ul_model *m, const struct ul_kv_cache *
 /* Quantised caches are rotated by a Hadamard matrix: keys by the largest power of two that divides
  * their length (build_input_k_rot), values by one of 64 (build_input_v_rot). An indexer's keys are
  * rotated always in the architectures that say so. */
-static void set_rotation(struct ul_kv_cache *k, const struct ul_model *m, const struct ul_cparams *c,
-                         bool indexer)
+static void set_rotation(struct ul_kv_cache *k, const struct ul_model *m,
+                         const struct ul_cparams *c, bool indexer)
 {
     uint32_t head_k = indexer ? m->indexer_head_size : common_head(m, k, false);
     uint32_t head_v = indexer ? m->n_embd_head_v_full : common_head(m, k, true);
     uint32_t first_k = indexer ? head_k : ul_n_embd_head_k(m, 0);
     bool quantized_k = ul_type_info(c->type_k)->quantized && first_k % 64 == 0;
-    bool always = m->arch->rotates_index && (indexer || m->n_embd_head_k_full == m->indexer_head_size);
+    bool always =
+        m->arch->rotates_index && (indexer || m->n_embd_head_k_full == m->indexer_head_size);
     if (k->n_layers == 0)
         return;
     if (head_k > 0 && (quantized_k || always)) {
@@ -58,8 +59,8 @@ static void set_rotation(struct ul_kv_cache *k, const struct ul_model *m, const 
         k->rot_v = 64;
 }
 
-static void add_kv(struct ul_kv_cache *k, const struct ul_caches *caches, const struct ul_cache *cache,
-                   const struct ul_place *p, struct ul_arena *a)
+static void add_kv(struct ul_kv_cache *k, const struct ul_caches *caches,
+                   const struct ul_cache *cache, const struct ul_place *p, struct ul_arena *a)
 {
     k->layer = UL_NEWS(a, struct ul_kv_layer, cache->layers + 1);
     k->cells = cache->cells;
@@ -118,8 +119,10 @@ static void add_states(struct ul_state *s, const struct ul_caches *caches,
 static const char *compressor_name(enum ul_cache_kind kind, char part)
 {
     switch (kind) {
-    case UL_CACHE_DSV4_CSA: return part == 'c' ? "dsv4_csa_state_kv_l%d" : "dsv4_csa_state_score_l%d";
-    case UL_CACHE_DSV4_HCA: return part == 'c' ? "dsv4_hca_state_kv_l%d" : "dsv4_hca_state_score_l%d";
+    case UL_CACHE_DSV4_CSA:
+        return part == 'c' ? "dsv4_csa_state_kv_l%d" : "dsv4_csa_state_score_l%d";
+    case UL_CACHE_DSV4_HCA:
+        return part == 'c' ? "dsv4_hca_state_kv_l%d" : "dsv4_hca_state_score_l%d";
     default: return part == 'c' ? "dsv4_lid_state_kv_l%d" : "dsv4_lid_state_score_l%d";
     }
 }

@@ -167,8 +167,9 @@ static void close_account(ullage_device *d, const struct ul_machine *machine)
     uint64_t taken = ul_add(d->used.bytes, reserve_of(machine, d->total.bytes));
     d->budget = (ullage_bytes){d->total.bytes > taken ? d->total.bytes - taken : 0,
                                d->total.source};
-    d->left_bytes = d->budget.bytes >= needed ? (int64_t)(d->budget.bytes - needed)
-                                              : -(int64_t)ul_min(needed - d->budget.bytes, INT64_MAX);
+    d->left_bytes = d->budget.bytes >= needed
+                      ? (int64_t)(d->budget.bytes - needed)
+                      : -(int64_t)ul_min(needed - d->budget.bytes, INT64_MAX);
     d->fits = d->budget.bytes >= needed;
 }
 
@@ -220,10 +221,12 @@ static void draw_up(struct ul_plan *plan, const struct ul_settings *s,
     if (s->split_mode == UL_SPLIT_TENSOR && p->n_gpus == 2
         && machine->gpu[p->gpus[0]].backend == UL_CUDA) {
         for (uint32_t j = 0; j < 2; j++)
-            plan->devices[j].runtime.bytes = ul_add(plan->devices[j].runtime.bytes, ALLREDUCE_DEVICE);
+            plan->devices[j].runtime.bytes =
+                ul_add(plan->devices[j].runtime.bytes, ALLREDUCE_DEVICE);
         host_of(&acc)->runtime.bytes = ALLREDUCE_HOST;
-        ul_note(&plan->notes, "all_reduce",
-                "-sm tensor over two GPUs: 32 MiB on each, and pinned host memory, for the all-reduce");
+        ul_note(
+            &plan->notes, "all_reduce",
+            "-sm tensor over two GPUs: 32 MiB on each, and pinned host memory, for the all-reduce");
     }
     int base = p->modelled ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
     for (size_t i = 0; i < plan->n_devices; i++) {

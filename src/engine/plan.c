@@ -14,7 +14,8 @@ static void list_add(struct ul_plan *plan, ullage_buffer add)
 {
     for (size_t i = 0; i < plan->n_buffers; i++) {
         ullage_buffer *b = &plan->buffers[i];
-        if (b->of == add.of && strcmp(b->kind, add.kind) == 0 && strcmp(b->buffer, add.buffer) == 0) {
+        if (b->of == add.of && strcmp(b->kind, add.kind) == 0 &&
+            strcmp(b->buffer, add.buffer) == 0) {
             b->size.bytes = ul_add(b->size.bytes, add.size.bytes);
             if (add.size.source == ULLAGE_UNKNOWN)
                 b->size.source = ULLAGE_UNKNOWN;
@@ -83,9 +84,10 @@ static void list_buffers(struct ul_plan *plan, const struct ul_settings *s, stru
     int source = p->modelled ? ULLAGE_MODELLED : ULLAGE_COMPUTED;
     plan->buffers = UL_NEWS(a, ullage_buffer, most);
     list_model(plan, source);
-    list_buffer(plan, "output", p->buft[ul_output_buft(p, plan->model)].name,
-                ul_output_bytes(p, plan->model, &plan->c, s->backend_sampling || plan->c.draft_top_k),
-                1, source);
+    list_buffer(
+        plan, "output", p->buft[ul_output_buft(p, plan->model)].name,
+        ul_output_bytes(p, plan->model, &plan->c, s->backend_sampling || plan->c.draft_top_k), 1,
+        source);
     for (size_t i = 0; i < plan->caches.n_buffers; i++) {
         const struct ul_cache_buffer *b = &plan->caches.buffer[i];
         list_buffer(plan, ul_cache_kind_name(b->kind), device_name(p, b->device), b->bytes, 1,
@@ -199,8 +201,10 @@ static void note_unused(struct ul_plan *plan)
         }
     }
     if (n)
-        ul_note(&plan->notes, "unused_tensors", "%zu tensors of the file (%.2f MiB) are not loaded: the "
-                "engine ignores them", n, (double)bytes / (1024.0 * 1024.0));
+        ul_note(&plan->notes, "unused_tensors",
+                "%zu tensors of the file (%.2f MiB) are not loaded: the "
+                "engine ignores them",
+                n, (double)bytes / (1024.0 * 1024.0));
 }
 
 /* src/llama-model-loader.cpp, create_tensor: a tensor put on the CPU while files are mapped. */
@@ -208,7 +212,8 @@ static void note_overrides(struct ul_plan *plan, const struct ul_settings *s)
 {
     for (size_t i = 0; i < s->n_overrides && plan->place.use_mmap; i++)
         if (strcmp(s->overrides[i].buft, "CPU") == 0)
-            ul_note(&plan->notes, "override_mapped", "tensors are overridden to the CPU while the file "
+            ul_note(&plan->notes, "override_mapped",
+                    "tensors are overridden to the CPU while the file "
                     "is mapped: the engine suggests -lm none");
 }
 
@@ -223,9 +228,10 @@ static void note_model(struct ul_plan *plan)
         ul_note(n, "from_configuration", "no model file was read: this is the model as llama.cpp's "
                 "converter would write it from its configuration");
     if (m->old_latent)
-        ul_note(n, "old_latent_conversion", "an old conversion: its cache holds full keys and values, "
-                "%u.%02u times the latent that a new conversion keeps", m->old_latent / 100,
-                m->old_latent % 100);
+        ul_note(n, "old_latent_conversion",
+                "an old conversion: its cache holds full keys and values, "
+                "%u.%02u times the latent that a new conversion keeps",
+                m->old_latent / 100, m->old_latent % 100);
     if (m->n_unknown)
         ul_note(n, "tensors_unknown", "%zu tensors have names that the engine does not know: it "
                 "would refuse the file", m->n_unknown);
@@ -237,7 +243,8 @@ static void note_model(struct ul_plan *plan)
         ul_note(n, "swa_full", "--swa-full: windowed layers keep the whole context");
     if (m->arch->memory == UL_MEMORY_MSA && (!plan->c.flash_attn
                                              || (plan->c.kv_unified && plan->c.n_seq_max > 1)))
-        ul_note(n, "dense_attention", "sparse attention needs flash attention and a stream for each "
+        ul_note(n, "dense_attention",
+                "sparse attention needs flash attention and a stream for each "
                 "sequence (no unified cache): the engine runs dense attention");
 }
 
@@ -282,7 +289,8 @@ static int cache_experts(struct ul_plan *plan, const struct ul_settings *s, stru
     uint64_t taken[UL_MAX_DEVICES] = {0};
     for (size_t i = 0; i < p->n_buffers; i++) {
         int device = p->buft[p->buffers[i].buft].device;
-        if (device >= 0 && !p->buffers[i].mapped && p->buft[p->buffers[i].buft].kind == UL_BUFT_DEVICE)
+        if (device >= 0 && !p->buffers[i].mapped &&
+            p->buft[p->buffers[i].buft].kind == UL_BUFT_DEVICE)
             taken[device] = ul_add(taken[device], ul_pad(p->buffers[i].bytes, DRIVER_STEP));
     }
     for (size_t i = 0; i < plan->caches.n_buffers; i++) {
@@ -294,7 +302,8 @@ static int cache_experts(struct ul_plan *plan, const struct ul_settings *s, stru
 }
 
 /* src/llama-context.cpp, sched_reserve: pipeline parallelism keeps inputs four times; when a device
- * cannot hold these compute buffers the engine goes on without it. What a prompt adds comes later. */
+ * cannot hold these compute buffers the engine goes on without it. What a prompt adds comes
+ * later. */
 static bool pipeline_fails(const struct ul_plan *plan)
 {
     for (size_t i = 0; i + 1 < plan->n_devices; i++) {
@@ -309,16 +318,19 @@ static bool pipeline_fails(const struct ul_plan *plan)
 static void compute(struct ul_plan *plan, const struct ul_settings *s,
                     const struct ul_machine *machine, struct ul_arena *a)
 {
-    ul_compute_plan(&plan->compute, plan->model, &plan->c, s, &plan->place, &plan->caches, machine, a);
+    ul_compute_plan(&plan->compute, plan->model, &plan->c, s, &plan->place, &plan->caches, machine,
+                    a);
     ul_ledger_make(plan, s, machine, a);
     if (!plan->c.pipeline_parallel || s->no_alloc || plan->compute.source == ULLAGE_UNKNOWN
         || !pipeline_fails(plan))
         return;
-    ul_note(&plan->notes, "pipeline_off",
-            "the compute buffers of pipeline parallelism do not fit: the engine goes on without it, "
-            "and reads prompts more slowly");
+    ul_note(
+        &plan->notes, "pipeline_off",
+        "the compute buffers of pipeline parallelism do not fit: the engine goes on without it, "
+        "and reads prompts more slowly");
     plan->c.pipeline_parallel = false;
-    ul_compute_plan(&plan->compute, plan->model, &plan->c, s, &plan->place, &plan->caches, machine, a);
+    ul_compute_plan(&plan->compute, plan->model, &plan->c, s, &plan->place, &plan->caches, machine,
+                    a);
     ul_ledger_make(plan, s, machine, a);
 }
 
@@ -347,7 +359,8 @@ static int refuse_strangers(const struct ul_place *p, ullage_error *err)
 }
 
 /* What only the graph can tell (llama_context::resolve_fused_ops). The caches are as they were. */
-static void resolve_fused(struct ul_plan *plan, const struct ul_machine *machine, struct ul_arena *a)
+static void resolve_fused(struct ul_plan *plan, const struct ul_machine *machine,
+                          struct ul_arena *a)
 {
     uint32_t il = 0;
     if (plan->c.probe_fa && !ul_compute_keeps_flash_attn(plan->model, &plan->c, &plan->place,
@@ -356,8 +369,8 @@ static void resolve_fused(struct ul_plan *plan, const struct ul_machine *machine
 }
 
 /* The draft head is a part of its model: its weights lie where the model's plan has put them. */
-static int place(struct ul_plan *plan, const struct ul_settings *s, const struct ul_machine *machine,
-                 struct ul_arena *a, ullage_error *err)
+static int place(struct ul_plan *plan, const struct ul_settings *s,
+                 const struct ul_machine *machine, struct ul_arena *a, ullage_error *err)
 {
     const struct ul_plan *target = s->draft_role ? s->draft_role->target : NULL;
     if (!target || target->model != plan->model)

@@ -12,8 +12,11 @@
 #define LATENT(class) {.name = class, .read = UL_VR_LATENT}
 #define DELTA(class) {.name = class, .read = UL_VR_LINEAR, .state = UL_VS_DELTA, \
                       .conv_grows = true, .own_layout = true}
-#define GEMMA3(class) {.name = class, .read = UL_VR_TYPES, .pattern = 6, .heads = 8, .kv_heads = 4, \
-                       .head_dim = 256, .max_len = 131072, .vocab = 262208}
+#define GEMMA3(class)                                                                \
+    {                                                                                \
+        .name = class, .read = UL_VR_TYPES, .pattern = 6, .heads = 8, .kv_heads = 4, \
+        .head_dim = 256, .max_len = 131072, .vocab = 262208                          \
+    }
 
 static const struct ul_vclass classes[] = {
     /* all layers alike */

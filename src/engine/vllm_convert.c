@@ -1,8 +1,9 @@
-/* A checkpoint's tensors when its files are not at hand: those that llama.cpp's converter would read,
- * named as Hugging Face names them, so that the rules for real headers serve here too.
+/* A checkpoint's tensors when its files are not at hand: those that llama.cpp's converter would
+ * read, named as Hugging Face names them, so that the rules for real headers serve here too.
  *
  * The converter's list has every parameter once, with its shape; what it makes anew (rope factors)
- * is left out, and all is of the model's own 16 bits. A vision or audio tower is not in the list. */
+ * is left out, and all is of the model's own 16 bits. A vision or audio tower is not in the
+ * list. */
 #include "engine/vllm_server.h"
 #include "engine/vllm_weights.h"
 #include "model/convert.h"

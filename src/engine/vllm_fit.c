@@ -1,7 +1,7 @@
 /* The fewest GPUs that serve so many requests of so many tokens, and how to use them.
  *
- * Every candidate is planned like a line that a person wrote, so what is found is what
- * `ullage vllm` says of exactly these flags. It must hold at the worse end of what profiling may take. */
+ * Every candidate is planned like a line that a person wrote, so what is found is what `ullage
+ * vllm` says of exactly these flags. It must hold at the worse end of what profiling may take. */
 #include "engine/vllm_server.h"
 
 #include <stdio.h>

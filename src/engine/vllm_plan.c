@@ -234,9 +234,10 @@ static void note_rules(struct ul_vserver *v)
         ul_note(&v->notes, "kv_replicated", "Each rank keeps a whole KV head: -tp above %llu does "
                 "not make the cache on a rank smaller.", (unsigned long long)m->kv_heads);
     if (v->s.tp > 1 && m->class && (m->class->read == UL_VR_LATENT || m->class->read == UL_VR_V4))
-        ul_note(&v->notes, "latent_replicated",
-                "Latents are kept whole on every rank: -tp does not make the cache smaller; --decode-context-parallel-size, or -tp 1 with -dp and "
-                "--enable-expert-parallel, does.");
+        ul_note(
+            &v->notes, "latent_replicated",
+            "Latents are kept whole on every rank: -tp does not make the cache smaller; --decode-context-parallel-size, or -tp 1 with -dp and "
+            "--enable-expert-parallel, does.");
     if (v->s.dp > 1)
         ul_note(&v->notes, "data_parallel", "Each of the %llu engines has its own pool and prints "
                 "its own line; the figures are of one.", (unsigned long long)v->s.dp);

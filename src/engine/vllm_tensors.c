@@ -169,8 +169,9 @@ static uint64_t resident(const struct sums *s, const struct ul_st_tensor *t, enu
     bool linear = part == PART_SPLIT || part == PART_KV || part == PART_EXPERT
                   || (part == PART_WHOLE && has(t->name, "_a_proj"));
     if (s->made.scheme != UL_VQ_PLAIN && matrix && linear)
-        return ul_mul(t->n_dims == 3 ? t->shape[0] : 1,
-                      ul_vformat_linear(&s->made, t->shape[t->n_dims - 1], t->shape[t->n_dims - 2]));
+        return ul_mul(
+            t->n_dims == 3 ? t->shape[0] : 1,
+            ul_vformat_linear(&s->made, t->shape[t->n_dims - 1], t->shape[t->n_dims - 2]));
     return weight && t->dtype->bits == 32 ? bytes / 2 : bytes;
 }
 

@@ -1,8 +1,8 @@
-/* Bytes of weights on a rank: the tensors of the checkpoint's own headers, or those that a conversion
- * would find by the configuration, divided as the layers divide them (vllm_tensors.c); tables of
- * rotations, which are resident and which torch sees; less what is offloaded. Figures are modelled:
- * of the files themselves nothing is read.
- * Source: rotary_embedding/base.py; config/offload.py for --cpu-offload-gb. */
+/* Bytes of weights on a rank: the tensors of the checkpoint's own headers, or those that a
+ * conversion would find by the configuration, divided as the layers divide them (vllm_tensors.c);
+ * tables of rotations, which are resident and which torch sees; less what is offloaded. Figures are
+ * modelled: of the files themselves nothing is read. Source: rotary_embedding/base.py;
+ * config/offload.py for --cpu-offload-gb. */
 #include "engine/vllm_format.h"
 #include "engine/vllm_server.h"
 #include "engine/vllm_weights.h"
@@ -42,10 +42,11 @@ static bool has_towers(const struct ul_vserver *v)
 /* Why nothing is known of the weights without headers. */
 static const char *no_list(const struct ul_vserver *v)
 {
-    return has_towers(v) ? "the towers of this model need the safetensors headers beside config.json; "
-                           "--language-model-only does without"
-                         : "this architecture's weights need the safetensors headers beside "
-                           "config.json";
+    return has_towers(v)
+             ? "the towers of this model need the safetensors headers beside config.json; "
+               "--language-model-only does without"
+             : "this architecture's weights need the safetensors headers beside "
+               "config.json";
 }
 
 /* The checkpoint's tensors: as its headers say, else as a conversion would read them. Which of the

@@ -27,7 +27,8 @@ static void take_devices(struct ul_curve *c, const struct ul_plan *plan)
     c->n_devices = plan->n_devices;
     c->device = UL_NEWS(c->arena, const char *, plan->n_devices);
     for (size_t i = 0; i < plan->n_devices; i++)
-        c->device[i] = ul_arena_copy(c->arena, plan->devices[i].name, strlen(plan->devices[i].name));
+        c->device[i] =
+            ul_arena_copy(c->arena, plan->devices[i].name, strlen(plan->devices[i].name));
 }
 
 static int plan_at(struct ul_curve *c, uint32_t steps, ullage_error *err)
@@ -120,10 +121,12 @@ static int cut(struct ul_curve *c, struct cuts *cuts, uint32_t a, uint32_t b, ul
 }
 
 /* Which part's own slope changes most between two pieces that meet. */
-static const char *what_bends(const struct ul_curve *c, size_t d, uint32_t a, uint32_t x, uint32_t b)
+static const char *what_bends(const struct ul_curve *c, size_t d, uint32_t a, uint32_t x,
+                              uint32_t b)
 {
     const ullage_curve_load *l = &c->at[a][d], *m = &c->at[x][d], *r = &c->at[b][d];
-    double kv = ((double)r->kv - (double)m->kv) / (b - x) - ((double)m->kv - (double)l->kv) / (x - a);
+    double kv =
+        ((double)r->kv - (double)m->kv) / (b - x) - ((double)m->kv - (double)l->kv) / (x - a);
     double compute = ((double)r->compute - (double)m->compute) / (b - x)
                    - ((double)m->compute - (double)l->compute) / (x - a);
     return (kv < 0 ? -kv : kv) > (compute < 0 ? -compute : compute) ? "KV cache" : "compute";
@@ -165,7 +168,8 @@ static bool bends_at(const struct ul_curve *c, uint32_t n_ctx)
 static bool worth_showing(const struct ul_curve *c, uint32_t steps)
 {
     uint32_t n_ctx = steps * c->step;
-    return steps == c->first || steps == c->last || (n_ctx & (n_ctx - 1)) == 0 || bends_at(c, n_ctx);
+    return steps == c->first || steps == c->last || (n_ctx & (n_ctx - 1)) == 0 ||
+           bends_at(c, n_ctx);
 }
 
 static int list_points(struct ul_curve *c, ullage_error *err)
@@ -248,7 +252,8 @@ int ul_curve_line_error(struct ul_curve *c, uint32_t device, uint32_t a, uint32_
             return code;
     }
     if (x[0] == x[1] || device >= c->n_devices)
-        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "a line needs two lengths and a device");
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "a line needs two lengths and a device");
     double line = (double)c->at[x[0]][device].load
                 + slope(c, device, x[0], x[1]) * ((double)x[2] - (double)x[0]);
     *bytes = (int64_t)(line - (double)c->at[x[2]][device].load);

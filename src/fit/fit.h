@@ -111,7 +111,8 @@ struct ul_fit {
     struct ul_notes reasons;
 };
 
-/* Errors: USAGE (a word of --allow), REFUSED, UNKNOWN. No answer is not an error: found is false. */
+/* Errors: USAGE (a word of --allow), REFUSED, UNKNOWN. No answer is not an error: found is
+ * false. */
 int ul_fit_search(struct ul_fit *f, ullage_error *err);
 
 /* --allow: the variants, best first (variants.c). */

@@ -59,7 +59,8 @@ static void weigh_layers(struct ul_fit_view *v, const struct ul_plan *plan)
         const struct ul_cache_tensor *t = &plan->caches.tensor[i];
         uint64_t row = ul_row_bytes((enum ul_type)t->type, t->ne[0]);
         if (t->device != UL_DEV_CPU)
-            v->layer[t->layer] = ul_add(v->layer[t->layer], ul_mul(ul_mul(row, t->ne[1]), t->ne[2]));
+            v->layer[t->layer] =
+                ul_add(v->layer[t->layer], ul_mul(ul_mul(row, t->ne[1]), t->ne[2]));
     }
     for (uint32_t d = 0; d < v->n_gpus; d++)
         v->spare[d] = v->left[d];

@@ -57,9 +57,10 @@ static void explain_context(struct ul_fit *f, const struct ul_fit_view *v)
     const struct ul_fit_view *next = stay ? ul_fit_view(f, &p) : ul_fit_try(f, &p);
     double lacks;
     const char *who = shortest(f, next, &lacks);
-    ul_note(&f->reasons, "bound_memory",
-            "the context is bound by memory: with %u tokens a sequence more, %s would lack %.2f MiB",
-            UL_FIT_STEP, who, lacks / MIB);
+    ul_note(
+        &f->reasons, "bound_memory",
+        "the context is bound by memory: with %u tokens a sequence more, %s would lack %.2f MiB",
+        UL_FIT_STEP, who, lacks / MIB);
 }
 
 /* The point with one layer (or one layer's experts) more on the GPUs. */
@@ -82,8 +83,8 @@ static void explain_layers(struct ul_fit *f, const struct ul_fit_view *v)
         what = ul_format(f->a, "%s%sthe experts of %u layer%s", what, off ? " and " : "", experts,
                          plural(experts));
     ul_note(&f->reasons, "bound_layers",
-            "%s stay on the CPU: with one fewer there, and %s, %s would lack %.2f MiB", what, tokens,
-            who, lacks / MIB);
+            "%s stay on the CPU: with one fewer there, and %s, %s would lack %.2f MiB", what,
+            tokens, who, lacks / MIB);
 }
 
 static void explain_slots(struct ul_fit *f, const struct ul_fit_view *v)
@@ -127,8 +128,8 @@ static void price_tokens(struct ul_fit *f, const struct ul_fit_view *v)
     uint32_t more = (uint32_t)ul_min(MORE_TOKENS, f->cap - p.context);
     const struct ul_fit_view *w = ul_fit_place_more(f, v, p.context + more);
     if (!w) {
-        ul_note(&f->reasons, "price_context", "%s more tokens do not fit, whatever stays on the CPU",
-                grouped(f, more));
+        ul_note(&f->reasons, "price_context",
+                "%s more tokens do not fit, whatever stays on the CPU", grouped(f, more));
         return;
     }
     uint32_t layers = ul_fit_layers_off(f, &w->p) - ul_fit_layers_off(f, &v->p);
@@ -193,10 +194,10 @@ static void explain_miss(struct ul_fit *f)
 {
     double lacks;
     const char *who = shortest(f, f->best, &lacks);
-    ul_note(&f->reasons, "no_fit",
-            "nothing fits: even with %u layer%s on GPUs and %s tokens a sequence, %s lacks %.2f MiB",
-            f->best->p.ngl, plural(f->best->p.ngl), grouped(f, f->best->p.context), who,
-            lacks / MIB);
+    ul_note(
+        &f->reasons, "no_fit",
+        "nothing fits: even with %u layer%s on GPUs and %s tokens a sequence, %s lacks %.2f MiB",
+        f->best->p.ngl, plural(f->best->p.ngl), grouped(f, f->best->p.context), who, lacks / MIB);
 }
 
 void ul_fit_explain(struct ul_fit *f)

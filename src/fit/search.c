@@ -20,7 +20,10 @@
 
 typedef void set_fn(struct ul_fit_point *p, int64_t x);
 
-static void set_context(struct ul_fit_point *p, int64_t x) { p->context = (uint32_t)x * UL_FIT_STEP; }
+static void set_context(struct ul_fit_point *p, int64_t x)
+{
+    p->context = (uint32_t)x * UL_FIT_STEP;
+}
 static void set_ngl(struct ul_fit_point *p, int64_t x) { p->ngl = (uint32_t)x; }
 static void set_moe(struct ul_fit_point *p, int64_t x) { p->n_cpu_moe = (uint32_t)x; }
 static void set_slots(struct ul_fit_point *p, int64_t x) { p->slots = (int)x; }
@@ -342,7 +345,8 @@ static void list_overrides(struct ul_fit *f)
     for (size_t i = 0; i < n; i++)
         f->overrides[i] = f->base->overrides[i];
     for (uint32_t il = 0; il < f->n_layers; il++)
-        f->overrides[n + il] = (struct ul_override){ul_format(f->a, "blk\\.%u%s", il, names), "CPU"};
+        f->overrides[n + il] =
+            (struct ul_override){ul_format(f->a, "blk\\.%u%s", il, names), "CPU"};
 }
 
 static void bound_context(struct ul_fit *f)

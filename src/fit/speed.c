@@ -83,7 +83,8 @@ static bool doubles_as_output(const struct ul_place *p, size_t i)
     return w->twin && (i + 1 == p->n_tensors || p->tensors[i + 1].weight != w->twin);
 }
 
-/* The share of a tensor that a token reads. Experts: those that the router picks; a table: a row. */
+/* The share of a tensor that a token reads. Experts: those that the router picks; a table: a
+ * row. */
 static double share_read(const struct ul_plan *plan, size_t i)
 {
     const struct ul_placed *t = &plan->place.tensors[i];

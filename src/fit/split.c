@@ -83,7 +83,8 @@ static uint32_t fullest(const struct ul_fit_view *v)
 
 /* Whether a device could take a layer and still have more left than the fullest has now. The layer
  * that it gets is the one beyond its boundary on the fullest device's side. */
-static bool can_take(const struct ul_fit *f, const struct ul_fit_view *v, uint32_t from, uint32_t to)
+static bool can_take(const struct ul_fit *f, const struct ul_fit_view *v, uint32_t from,
+                     uint32_t to)
 {
     uint32_t first = f->n_layers - v->p.ngl;
     for (uint32_t d = 0; d < to + (to < from); d++)

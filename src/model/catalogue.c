@@ -1,9 +1,10 @@
 /* Finding a model of the catalogue by the name that somebody types.
  *
- * In this order: the name itself in any case, with or without the ending of a tuned model (these have
- * the shape of the model they were tuned from); the same letters with other strokes between them
- * ("llama3.1:8b", "phi4"); words that only one name of the catalogue has together ("mixtral-8x7b",
- * "nemotron-3-ultra"). An owner before a slash does not count. What fits two models fits none. */
+ * In this order: the name itself in any case, with or without the ending of a tuned model (these
+ * have the shape of the model they were tuned from); the same letters with other strokes between
+ * them ("llama3.1:8b", "phi4"); words that only one name of the catalogue has together
+ * ("mixtral-8x7b", "nemotron-3-ultra"). An owner before a slash does not count. What fits two
+ * models fits none. */
 #include "model/catalogue.h"
 
 #include <stdbool.h>
@@ -36,7 +37,8 @@ static bool same(struct word w, const char *row)
     return row[w.n] == '\0';
 }
 
-/* What follows in `row` when the word's letters stand at its beginning, strokes aside; else NULL. */
+/* What follows in `row` when the word's letters stand at its beginning, strokes aside; else
+ * NULL. */
 static const char *behind(struct word w, const char *row)
 {
     for (size_t i = 0; i < w.n; i++) {

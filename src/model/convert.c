@@ -370,8 +370,9 @@ static void rope_keys(struct ul_conv *c)
 
 static void expert_keys(struct ul_conv *c)
 {
-    struct ul_str score = ul_cfg_s(c, "score_function|scoring_func|score_func|moe_router_activation|"
-                                      "moe_router_activation_func|expert_selection_fn");
+    struct ul_str score =
+        ul_cfg_s(c, "score_function|scoring_func|score_func|moe_router_activation|"
+                    "moe_router_activation_func|expert_selection_fn");
     ul_kv_copy_u32(c, "expert_count", "num_local_experts|num_experts|n_routed_experts");
     ul_kv_copy_u32(c, "expert_used_count",
                    "num_experts_per_tok|num_experts_per_token|top_k_experts");
@@ -734,9 +735,11 @@ static int no_row(const char *name, struct ul_str class, ullage_error *err)
                        "%s: it names no class (architectures), and so llama.cpp cannot convert it",
                        name);
     if (listed(elsewhere, class))
-        return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
-                       "%s: llama.cpp converts %.*s, but what comes out is not worked out here: give "
-                       "the GGUF file", name, n, class.p);
+        return ul_fail(
+            err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
+            "%s: llama.cpp converts %.*s, but what comes out is not worked out here: give "
+            "the GGUF file",
+            name, n, class.p);
     return ul_fail(err, ULLAGE_ERROR_UNKNOWN, ULLAGE_NO_POSITION,
                    "%s: llama.cpp cannot convert %.*s", name, n, class.p);
 }

@@ -92,7 +92,7 @@ struct ul_conv {
     uint64_t n_layer;    /* layers written, those that predict further tokens included */
     uint64_t n_nextn;    /* of these */
     uint64_t n_embd, n_head, n_head_kv, head, n_ff, n_vocab;
-    uint64_t share;      /* n_embd / n_head: what a head is long when nothing says it; 0: no heads */
+    uint64_t share; /* n_embd / n_head: what a head is long when nothing says it; 0: no heads */
     uint64_t n_expert, n_ff_exp, n_ff_shexp; /* shexp: of all shared experts together; 0: none */
     uint64_t dense_lead; /* layers before the first with experts */
 };
@@ -131,9 +131,11 @@ void ul_kv_f32(struct ul_conv *c, const char *name, double v);
 void ul_kv_bool(struct ul_conv *c, const char *name, bool v);
 void ul_kv_str(struct ul_conv *c, const char *name, const char *v);
 /* A list with one item a layer: `of` gives each. */
-void ul_kv_u32s(struct ul_conv *c, const char *name, uint64_t n, uint64_t (*of)(struct ul_conv *, uint64_t));
+void ul_kv_u32s(struct ul_conv *c, const char *name, uint64_t n,
+                uint64_t (*of)(struct ul_conv *, uint64_t));
 void ul_kv_i32s(struct ul_conv *c, const char *name, uint64_t n, const int64_t *v);
-void ul_kv_bools(struct ul_conv *c, const char *name, uint64_t n, uint64_t (*of)(struct ul_conv *, uint64_t));
+void ul_kv_bools(struct ul_conv *c, const char *name, uint64_t n,
+                 uint64_t (*of)(struct ul_conv *, uint64_t));
 void ul_kv_f32s(struct ul_conv *c, const char *name, uint64_t n, const double *v);
 void ul_kv_drop(struct ul_conv *c, const char *name);
 /* The keys of TextModel.set_gguf_parameters. */

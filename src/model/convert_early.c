@@ -1,5 +1,5 @@
-/* Rows of the encoders (BERT and its kin) and of earlier generations of decoders: Falcon, MPT, BLOOM,
- * GPT-2, T5. */
+/* Rows of the encoders (BERT and its kin) and of earlier generations of decoders: Falcon, MPT,
+ * BLOOM, GPT-2, T5. */
 #include "model/convert.h"
 
 /* ------------------------------------------------------------------ encoders: conversion/bert.py */

@@ -48,8 +48,8 @@ static uint64_t ff_of(struct ul_conv *c, uint64_t i)
 
 static void gemma3n_setup(struct ul_conv *c) { c->n_ff = ff_of(c, 0); }
 
-/* How many deviations cut off that share of a normal distribution: its quantile, by bisection of the
- * error function's series. */
+/* How many deviations cut off that share of a normal distribution: its quantile, by bisection of
+ * the error function's series. */
 static double quantile(double share)
 {
     double lo = -10, hi = 10;
@@ -149,7 +149,8 @@ static uint64_t gemma4_heads_kv(struct ul_conv *c, uint64_t i)
 /* Layers that use another's keys and values may have a wider feed-forward part. */
 static uint64_t gemma4_ff(struct ul_conv *c, uint64_t i)
 {
-    uint64_t n = ul_cfg_u(c, "intermediate_size", 0), shared = ul_cfg_u(c, "num_kv_shared_layers", 0);
+    uint64_t n = ul_cfg_u(c, "intermediate_size", 0),
+             shared = ul_cfg_u(c, "num_kv_shared_layers", 0);
     bool wide = ul_cfg_b(c, "use_double_wide_mlp", false) && i >= c->n_layer - shared;
     return wide ? 2 * n : n;
 }

@@ -16,7 +16,8 @@ static bool is_ocr(struct ul_conv *c)
 {
     const struct ul_jvalue *v = ul_jitem(ul_jget(c->root, "architectures"), 0);
     return v != NULL && v->kind == UL_J_STRING &&
-           (ul_str_is(v->s, "DeepseekOCRForCausalLM") || ul_str_is(v->s, "DeepseekOCR2ForCausalLM") ||
+           (ul_str_is(v->s, "DeepseekOCRForCausalLM") ||
+            ul_str_is(v->s, "DeepseekOCR2ForCausalLM") ||
             ul_str_is(v->s, "UnlimitedOCRForCausalLM"));
 }
 
@@ -118,7 +119,8 @@ static void deepseek32_layer(struct ul_conv *c)
         ul_conv_nextn(c, true);
 }
 
-/* Which layers have an indexer of their own: by name, or all when the configuration does not say. */
+/* Which layers have an indexer of their own: by name, or all when the configuration does not
+ * say. */
 static uint64_t indexer_full(struct ul_conv *c, uint64_t i)
 {
     if (ul_cfg_has(c, "indexer_types") && i < c->n_layer - c->n_nextn)
@@ -453,8 +455,8 @@ static void kimi_k3_layer(struct ul_conv *c)
 
 static void kimi_k3_rest(struct ul_conv *c) { ul_t1(c, "output_res_score.weight", c->n_embd); }
 
-/* Ling 3: delta attention without low ranks, one layer with a latent at the end of each group, a gate
- * a head. Source: conversion/bailingmoe3.py. */
+/* Ling 3: delta attention without low ranks, one layer with a latent at the end of each group, a
+ * gate a head. Source: conversion/bailingmoe3.py. */
 static bool ling3_full(struct ul_conv *c, uint64_t i)
 {
     uint64_t n = c->n_layer - c->n_nextn, group = ul_cfg_need(c, "layer_group_size");
@@ -533,7 +535,8 @@ static uint64_t dots3_heads(struct ul_conv *c, uint64_t i)
 
 static void dots3_keys(struct ul_conv *c)
 {
-    uint64_t rank = ul_cfg_need(c, "swa_kv_lora_rank"), rot = ul_cfg_need(c, "swa_qk_rope_head_dim");
+    uint64_t rank = ul_cfg_need(c, "swa_kv_lora_rank"),
+             rot = ul_cfg_need(c, "swa_qk_rope_head_dim");
     indexer_keys(c);
     ul_kv_u32s(c, "attention.head_count", c->n_layer, dots3_heads);
     ul_kv_u32(c, "attention.sliding_window", ul_cfg_need(c, "sliding_window_size"));
@@ -572,7 +575,8 @@ static void dots3_layer(struct ul_conv *c)
     ul_conv_ffn_or_experts(c);
 }
 
-/* PLM: a latent that is unpacked, and a feed-forward part without a gate. Source: conversion/plm.py. */
+/* PLM: a latent that is unpacked, and a feed-forward part without a gate. Source:
+ * conversion/plm.py. */
 static void plm_keys(struct ul_conv *c)
 {
     ul_kv_u32(c, "attention.kv_lora_rank", ul_cfg_need(c, "kv_lora_rank"));

@@ -229,7 +229,8 @@ static void phi2_keys(struct ul_conv *c)
 
 static void phi2_rest(struct ul_conv *c) { ul_t1(c, "output.bias", c->n_vocab); }
 
-/* PLaMo: eight queries share a key, whatever the configuration says. Source: conversion/plamo.py. */
+/* PLaMo: eight queries share a key, whatever the configuration says. Source:
+ * conversion/plamo.py. */
 static void plamo_setup(struct ul_conv *c) { c->n_head_kv = 5; }
 
 static void plamo_keys(struct ul_conv *c)
@@ -260,7 +261,8 @@ static void plamo3_layer(struct ul_conv *c)
     ul_t1(c, "post_ffw_norm", c->n_embd);
 }
 
-/* The first Qwen: two halves of the configuration's width. Source: conversion/qwen.py: QwenModel. */
+/* The first Qwen: two halves of the configuration's width. Source: conversion/qwen.py:
+ * QwenModel. */
 static void qwen1_setup(struct ul_conv *c) { c->n_ff = ul_cfg_need(c, "intermediate_size") / 2; }
 
 /* Refact: one key head, and a width rounded up. Source: conversion/refact.py. */
@@ -359,7 +361,8 @@ static void t5_keys(struct ul_conv *c)
 static void t5_matrix(struct ul_conv *c, int stack, uint64_t i, const char *name, uint64_t in,
                       uint64_t out)
 {
-    ul_t2(c, ul_format(c->a, "%s.blk.%llu.%s.weight", t5_stacks[stack], (unsigned long long)i, name),
+    ul_t2(c,
+          ul_format(c->a, "%s.blk.%llu.%s.weight", t5_stacks[stack], (unsigned long long)i, name),
           in, out);
 }
 

@@ -1,5 +1,5 @@
-/* Rows of RWKV, which has no attention: a state a head, mixed in time, and a feed-forward part mixed
- * over channels; and of the models that put its time mixing into Qwen's layers. Source:
+/* Rows of RWKV, which has no attention: a state a head, mixed in time, and a feed-forward part
+ * mixed over channels; and of the models that put its time mixing into Qwen's layers. Source:
  * conversion/rwkv.py; the widths of low-rank parts are the checkpoint's, which the configuration
  * gives or which follow from the hidden size by the rule of their training code. */
 #include "model/convert.h"
@@ -71,7 +71,8 @@ static void rwkv7_keys(struct ul_conv *c)
 }
 
 /* The first layer has no value to mix in; its tensors are the learning rate's once more. */
-static void time_mix7(struct ul_conv *c, uint64_t decay, uint64_t rate, uint64_t value, uint64_t gate)
+static void time_mix7(struct ul_conv *c, uint64_t decay, uint64_t rate, uint64_t value,
+                      uint64_t gate)
 {
     low_rank(c, 'w', decay);
     low_rank(c, 'a', rate);

@@ -251,7 +251,8 @@ static void minimax3_layer(struct ul_conv *c)
     const struct ul_jvalue *sparse = ul_cfg(c, "sparse_attention_config");
     uint64_t dim = (uint64_t)ul_jint(sparse, "sparse_index_dim", 0);
     uint64_t heads = (uint64_t)ul_jint(sparse, "sparse_num_index_heads", 0);
-    const struct ul_jvalue *where = ul_jitem(ul_jget(sparse, "sparse_attention_freq"), (size_t)c->il);
+    const struct ul_jvalue *where =
+        ul_jitem(ul_jget(sparse, "sparse_attention_freq"), (size_t)c->il);
     ul_conv_layer(c);
     if (where == NULL ? (uint64_t)c->il < c->dense_lead : where->i == 0)
         return;
@@ -271,7 +272,8 @@ static uint64_t laguna_heads(struct ul_conv *c, uint64_t i)
 static void laguna_setup(struct ul_conv *c)
 {
     c->n_ff_shexp = ul_cfg_need(c, "shared_expert_intermediate_size");
-    while (c->dense_lead < c->n_layer && ul_cfg_item_is(c, "mlp_layer_types", c->dense_lead, "dense"))
+    while (c->dense_lead < c->n_layer &&
+           ul_cfg_item_is(c, "mlp_layer_types", c->dense_lead, "dense"))
         c->dense_lead++;
 }
 

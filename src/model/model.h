@@ -118,7 +118,7 @@ struct ul_model {
     uint32_t posnet_n_embd, posnet_n_layer, convnext_n_embd, convnext_n_layer;
     bool skip_loop_final_norm;           /* no final norm between two turns */
     uint32_t num_loops;                  /* layers run this often (0, 1: once) */
-    uint32_t n_layer_phys;               /* layers with weights, when the rest repeats them; else 0 */
+    uint32_t n_layer_phys; /* layers with weights, when the rest repeats them; else 0 */
     int32_t router_layer;                /* granite-switch; -1: none */
     uint32_t indexer_kpool, indexer_parts; /* parts 0: the row's */
     bool no_pool_tail;                   /* kpool_select_tail says false */

@@ -65,7 +65,8 @@ static void ops(struct ul_text *out, const struct ullage_plan *plan)
 {
     struct ul_peak *o;
     const struct ul_plan *p = &plan->p;
-    size_t n = ul_compute_peaks(&o, &p->compute, p->model, &p->c, &p->place, &p->caches, out->arena);
+    size_t n =
+        ul_compute_peaks(&o, &p->compute, p->model, &p->c, &p->place, &p->caches, out->arena);
     ul_text_puts(out, "buffer,bytes,tensor,operation,type,ne0,ne1,ne2,ne3\n");
     for (size_t i = 0; i < n; i++) {
         ul_csv(out, o[i].buffer, false);
@@ -73,8 +74,8 @@ static void ops(struct ul_text *out, const struct ullage_plan *plan)
         ul_csv(out, o[i].name, false);
         ul_csv(out, o[i].op ? o[i].op : "", false);
         ul_csv(out, o[i].op ? o[i].type : "", false);
-        ul_text_printf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", o[i].ne[0], o[i].ne[1],
-                       o[i].ne[2], o[i].ne[3]);
+        ul_text_printf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", o[i].ne[0],
+                       o[i].ne[1], o[i].ne[2], o[i].ne[3]);
     }
 }
 

@@ -34,7 +34,8 @@ int ullage_curve_make(ullage_curve **curve, const ullage_model *model,
     h->arena.oom = &oom;
     h->info = &model->info;
     struct ullage_curve *own = h;
-    own->c = (struct ul_curve){.arena = &own->arena, .settings = &settings->s, .machine = &machine->m};
+    own->c =
+        (struct ul_curve){.arena = &own->arena, .settings = &settings->s, .machine = &machine->m};
     int code = ul_model_for(&own->c.model, &own->own, model, &settings->s, &own->arena, err);
     if (!code)
         code = ul_curve_make(&own->c, to, err);
@@ -282,7 +283,8 @@ static void svg_line(struct ul_text *out, const struct ul_curve *c, size_t d, do
 {
     static const char *const colours[] = {"#1b6ca8", "#c8553d", "#4f7d4b", "#7b5ea7"};
     const char *colour = d + 1 == c->n_devices ? "#777777" : colours[d % 4];
-    ul_text_printf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
+    ul_text_printf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
+                   colour);
     for (size_t i = 0; i < c->n_points; i++)
         ul_text_printf(out, "%.1f,%.1f ", svg_x(c, c->points[i].n_ctx),
                        svg_y((double)c->points[i].load[d].load, most));
@@ -290,9 +292,11 @@ static void svg_line(struct ul_text *out, const struct ul_curve *c, size_t d, do
     for (size_t i = 0; i < c->n_stretches; i++) {
         const ullage_curve_stretch *s = &c->stretches[i];
         if (s->device == d && s->bend)
-            ul_text_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>%s bends at "
-                           "%" PRIu32 "</title></circle>\n", svg_x(c, s->from),
-                           svg_y(load_at(c, d, s->from), most), colour, s->bend, s->from);
+            ul_text_printf(out,
+                           "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>%s bends at "
+                           "%" PRIu32 "</title></circle>\n",
+                           svg_x(c, s->from), svg_y(load_at(c, d, s->from), most), colour, s->bend,
+                           s->from);
     }
     double end = (double)c->points[c->n_points - 1].load[d].load;
     ul_text_printf(out, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\" text-anchor=\"end\">%s</text>\n",
@@ -302,22 +306,26 @@ static void svg_line(struct ul_text *out, const struct ul_curve *c, size_t d, do
 static void svg(struct ul_text *out, const struct ul_curve *c)
 {
     double most = largest(c), base = SVG_HEIGHT - SVG_BOTTOM;
-    ul_text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+    ul_text_printf(out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
                    "font-family=\"sans-serif\" font-size=\"12\">\n"
                    "<title>Load memory against the context's length</title>\n"
-                   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", SVG_WIDTH, SVG_HEIGHT);
+                   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+                   SVG_WIDTH, SVG_HEIGHT);
     for (int i = 0; i <= 4; i++) {
         double y = svg_y(most * i / 4, most);
-        ul_text_printf(out, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>"
-                       "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f MiB</text>\n", SVG_LEFT, y,
-                       SVG_WIDTH - 20, y, SVG_LEFT - 6, y + 4, most * i / 4 / UL_MIB);
+        ul_text_printf(out,
+                       "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>"
+                       "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f MiB</text>\n",
+                       SVG_LEFT, y, SVG_WIDTH - 20, y, SVG_LEFT - 6, y + 4, most * i / 4 / UL_MIB);
     }
     for (size_t i = 0; i < c->n_points; i += c->n_points > 2 ? c->n_points - 1 : 1)
         ul_text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%" PRIu32 "</text>\n",
                        svg_x(c, c->points[i].n_ctx), base + 18, i ? "end" : "start",
                        c->points[i].n_ctx);
-    ul_text_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">-c, tokens of context</text>\n",
-                   SVG_WIDTH / 2, base + 34);
+    ul_text_printf(
+        out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">-c, tokens of context</text>\n",
+        SVG_WIDTH / 2, base + 34);
     for (size_t d = 0; d < c->n_devices; d++)
         svg_line(out, c, d, most);
     ul_text_puts(out, "</svg>\n");

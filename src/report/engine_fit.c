@@ -103,10 +103,14 @@ void ul_engine_fit(ullage_engine_fit *fit, struct ul_settings *out, const struct
     ul_like_llama(x, m, s, machine, a, scratch);
     add_flags(&flags, x, machine->n_gpus);
     add_overrides(&flags, x);
-    *fit = (ullage_engine_fit){
-        .ran = !x->unknown, .changed = x->changed && !x->unknown, .certain = !x->partial, .flags = flags.p,
-        .why_not = x->failed, .short_of = x->shortest, .short_bytes = (uint64_t)x->lacks,
-        .target_bytes = x->target};
+    *fit = (ullage_engine_fit){.ran = !x->unknown,
+                               .changed = x->changed && !x->unknown,
+                               .certain = !x->partial,
+                               .flags = flags.p,
+                               .why_not = x->failed,
+                               .short_of = x->shortest,
+                               .short_bytes = (uint64_t)x->lacks,
+                               .target_bytes = x->target};
     note_all(&notes, x, s, x->n_devices);
     for (size_t i = 0; i < s->notes.n; i++)
         ul_note(&notes, s->notes.v[i].code, "%s", s->notes.v[i].text);

@@ -134,7 +134,8 @@ uint32_t ullage_fit_plans(const ullage_fit *fit)
 
 static void who_chose(struct ul_text *out, const ullage_fit *fit)
 {
-    static const char *const heads[] = {[ULLAGE_BY_USER] = "as given:", [ULLAGE_BY_FIT] = "chosen:"};
+    static const char *const heads[] = {
+        [ULLAGE_BY_USER] = "as given:", [ULLAGE_BY_FIT] = "chosen:"};
     size_t n;
     const ullage_choice *c = ullage_fit_choices(fit, &n);
     for (int by = ULLAGE_BY_USER; by <= ULLAGE_BY_FIT; by++) {

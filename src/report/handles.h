@@ -35,8 +35,8 @@ struct ullage_fit {
     ullage_choice choices[UL_FIT_IDS];
 };
 
-/* The model as the settings change it (--override-kv, a draft head that is used), or the one opened.
- * Errors: USAGE (it is no model). */
+/* The model as the settings change it (--override-kv, a draft head that is used), or the one
+ * opened. Errors: USAGE (it is no model). */
 int ul_model_for(const struct ul_model **m, struct ul_model *own, const struct ullage_model *model,
                  const struct ul_settings *s, struct ul_arena *a, ullage_error *err);
 

@@ -25,7 +25,8 @@ struct origin {
 };
 
 /* A configuration is ready when it is read, with its quantisation; a file is not. */
-static int read_handed(struct ullage_model *h, const struct origin *o, bool *ready, ullage_error *err)
+static int read_handed(struct ullage_model *h, const struct origin *o, bool *ready,
+                       ullage_error *err)
 {
     const struct ul_opener opener = ul_source_handed(o->reader);
     size_t n = strlen(o->path);

@@ -102,7 +102,8 @@ int ul_open_config_with(struct ullage_model *h, const struct ul_opener *opener, 
     ullage_error local = {0}, *e = err != NULL ? err : &local;
     struct ul_arena *a = &h->arena;
     const char *text = ul_source_text(opener, path, CONFIG_BYTES, &n, a, e);
-    const struct ul_jvalue *v = text != NULL ? ul_json_parse(ul_path_tail(path), text, n, a, e) : NULL;
+    const struct ul_jvalue *v =
+        text != NULL ? ul_json_parse(ul_path_tail(path), text, n, a, e) : NULL;
     if (v == NULL)
         return e->code;
     int code = ul_st_open_folder(&st, opener, folder_of(path, a), &found, a, e);
@@ -127,8 +128,8 @@ static int open_catalogue(struct ullage_model *h, const struct ul_catalogue_row 
 
 #define LIKE_MOST 6 /* names to choose from in a message */
 
-/* A word that is neither a file nor in the catalogue: the names there that it fits or begins, or the
- * nearest. */
+/* A word that is neither a file nor in the catalogue: the names there that it fits or begins, or
+ * the nearest. */
 static int no_such_name(const char *path, struct ul_arena *a, ullage_error *err)
 {
     const char **names = UL_NEWS(a, const char *, ul_n_catalogue + 1), *like[LIKE_MOST], *all;
@@ -138,9 +139,10 @@ static int no_such_name(const char *path, struct ul_arena *a, ullage_error *err)
     all = n > 0 ? like[0] : ullage_nearest(path, names, ul_n_catalogue);
     for (size_t i = 1; i < n; i++)
         all = ul_format(a, "%s%s%s", all, i + 1 < n ? ", " : " or ", like[i]);
-    return ul_fail(err, ULLAGE_ERROR_IO, ULLAGE_NO_POSITION,
-                   "%.80s: no such file, and no model of that name in the catalogue: did you mean %s?",
-                   path, all);
+    return ul_fail(
+        err, ULLAGE_ERROR_IO, ULLAGE_NO_POSITION,
+        "%.80s: no such file, and no model of that name in the catalogue: did you mean %s?", path,
+        all);
 }
 
 int ul_open_other(struct ullage_model *h, const char *path, const char *quant, bool *is,

@@ -72,8 +72,9 @@ int ullage_plan_make(ullage_plan **plan, const ullage_model *model, const ullage
     return code;
 }
 
-int ullage_plan_remake(ullage_plan *plan, const ullage_model *model, const ullage_settings *settings,
-                       const ullage_machine *machine, ullage_error *err)
+int ullage_plan_remake(ullage_plan *plan, const ullage_model *model,
+                       const ullage_settings *settings, const ullage_machine *machine,
+                       ullage_error *err)
 {
     ul_arena_reset(&plan->arena);
     plan->p = (struct ul_plan){0};

@@ -41,9 +41,11 @@ static void line(struct ul_text *out, const char *label, const char *value)
 static void numbers(struct ul_text *out, const ullage_model_info *m)
 {
     struct ul_arena *a = out->arena;
-    line(out, "parameters", ul_format(a, "%" PRIu64 " (%.2f B)", m->n_params, (double)m->n_params / 1e9));
-    line(out, "weights", ul_format(a, "%.2f MiB, %.2f bits a weight", (double)m->weight_bytes / UL_MIB,
-                                   m->bits_per_weight));
+    line(out, "parameters",
+         ul_format(a, "%" PRIu64 " (%.2f B)", m->n_params, (double)m->n_params / 1e9));
+    line(out, "weights",
+         ul_format(a, "%.2f MiB, %.2f bits a weight", (double)m->weight_bytes / UL_MIB,
+                   m->bits_per_weight));
     line(out, "files", ul_format(a, "%" PRIu32 ", %.2f MiB%s", m->n_files,
                                  (double)m->size_bytes / UL_MIB,
                                  m->partial ? ", tensor data missing or cut off here" : ""));
@@ -76,7 +78,8 @@ static char *who(struct ul_arena *a, const ullage_model_info *m, uint32_t like)
         uint32_t end = il;
         while (end + 1 < m->n_layer && same(&m->layers[end + 1], &m->layers[like]))
             end++;
-        ul_text_printf(&t, end > il ? "%s%" PRIu32 "-%" PRIu32 : "%s%" PRIu32, t.n ? "," : "", il, end);
+        ul_text_printf(&t, end > il ? "%s%" PRIu32 "-%" PRIu32 : "%s%" PRIu32, t.n ? "," : "", il,
+                       end);
         il = end;
     }
     return t.p;
@@ -96,7 +99,8 @@ static void layers(struct ul_text *out, const ullage_model_info *m)
     struct ul_table t;
     ul_table_open(&t, out->arena, 7);
     t.left[1] = t.left[6] = true;
-    const char *head[] = {"layers", "keeps", "window", "heads", "KV heads", "feed-forward", "which"};
+    const char *head[] = {"layers",   "keeps",        "window", "heads",
+                          "KV heads", "feed-forward", "which"};
     for (size_t i = 0; i < 7; i++)
         ul_table_add(&t, head[i]);
     for (uint32_t il = 0; il < m->n_layer; il++) {
@@ -130,8 +134,9 @@ static void types(struct ul_text *out, const ullage_model_info *m)
         ul_table_add(&t, ul_format(t.arena, "%" PRIu64, y->n_tensors));
         ul_table_add(&t, ul_format(t.arena, "%" PRIu64, y->n_elements));
         ul_table_mib(&t, (ullage_bytes){y->bytes, ULLAGE_COMPUTED});
-        ul_table_add(&t, ul_format(t.arena, "%.2f",
-                                   y->n_elements ? (double)y->bytes * 8 / (double)y->n_elements : 0));
+        ul_table_add(&t,
+                     ul_format(t.arena, "%.2f",
+                               y->n_elements ? (double)y->bytes * 8 / (double)y->n_elements : 0));
     }
     ul_table_print(&t, out);
 }

@@ -38,12 +38,12 @@ static void caches(struct ul_text *out, const ullage_plan *plan)
 static void context(struct ul_text *out, const ullage_plan *plan)
 {
     const ullage_context *c = ullage_plan_context(plan);
-    ul_text_printf(out, "n_ctx %" PRIu32 ", n_ctx_seq %" PRIu32 ", %" PRIu32 " slot%s, %s; ", c->n_ctx,
-                   c->n_ctx_seq, c->n_seq_max, c->n_seq_max == 1 ? "" : "s",
+    ul_text_printf(out, "n_ctx %" PRIu32 ", n_ctx_seq %" PRIu32 ", %" PRIu32 " slot%s, %s; ",
+                   c->n_ctx, c->n_ctx_seq, c->n_seq_max, c->n_seq_max == 1 ? "" : "s",
                    c->kv_unified ? "unified" : "not unified");
     caches(out, plan);
-    ul_text_printf(out, "; batch %" PRIu32 ", ubatch %" PRIu32 ", flash attention %s\n\n", c->n_batch,
-                   c->n_ubatch, c->flash_attn ? "on" : "off");
+    ul_text_printf(out, "; batch %" PRIu32 ", ubatch %" PRIu32 ", flash attention %s\n\n",
+                   c->n_batch, c->n_ubatch, c->flash_attn ? "on" : "off");
 }
 
 /* ------------------------------------------------------------------ one column a device */
@@ -87,7 +87,8 @@ static void left_row(struct ul_table *t, const ullage_device *d, size_t n)
     ul_table_add(t, "left");
     for (size_t i = 0; i < n; i++)
         ul_table_add(t, d[i].budget.source == ULLAGE_UNKNOWN
-                            ? "unknown" : ul_format(t->arena, "%.2f", (double)d[i].left_bytes / UL_MIB));
+                            ? "unknown"
+                            : ul_format(t->arena, "%.2f", (double)d[i].left_bytes / UL_MIB));
     ul_table_add(t, "");
 }
 
@@ -169,8 +170,10 @@ static void op_row(struct ul_table *t, const struct ul_peak *o)
     ul_table_add(t, o->name);
     ul_table_add(t, o->op ? o->op : "");
     ul_table_add(t, o->op ? o->type : "");
-    ul_table_add(t, o->op ? ul_format(t->arena, "%" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64,
-                                      o->ne[0], o->ne[1], o->ne[2], o->ne[3]) : "");
+    ul_table_add(t, o->op
+                        ? ul_format(t->arena, "%" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64,
+                                    o->ne[0], o->ne[1], o->ne[2], o->ne[3])
+                        : "");
 }
 
 /* What fills the compute buffers. */
@@ -178,7 +181,8 @@ static void by_op(struct ul_text *out, const struct ullage_plan *plan)
 {
     struct ul_peak *o;
     const struct ul_plan *p = &plan->p;
-    size_t n = ul_compute_peaks(&o, &p->compute, p->model, &p->c, &p->place, &p->caches, out->arena);
+    size_t n =
+        ul_compute_peaks(&o, &p->compute, p->model, &p->c, &p->place, &p->caches, out->arena);
     struct ul_table t;
     ul_table_open(&t, out->arena, 6);
     t.left[0] = t.left[2] = t.left[3] = t.left[4] = t.left[5] = true;
@@ -233,7 +237,8 @@ static void growth(struct ul_text *out, const ullage_plan *plan)
         ul_text_puts(out, "\n");
     for (size_t i = 0; i < n; i++) {
         if (g[i].up_to.source == ULLAGE_UNKNOWN)
-            ul_text_printf(out, "%s: grows without a limit in host memory (%s)\n", g[i].name, g[i].flag);
+            ul_text_printf(out, "%s: grows without a limit in host memory (%s)\n", g[i].name,
+                           g[i].flag);
         else
             ul_text_printf(out, "%s: grows up to %.2f MiB in host memory (%s)\n", g[i].name,
                            (double)g[i].up_to.bytes / UL_MIB, g[i].flag);
@@ -265,8 +270,8 @@ static void verdict(struct ul_text *out, const ullage_plan *plan, bool color)
         ul_text_printf(out, "%sDoes not fit%s: %s lacks %.2f MiB%s.\n", paint, end, d->name, -mib,
                        partial ? " for what is known alone" : "");
     else if (partial)
-        ul_text_printf(out, "%sWhat is known fits%s: %s has %.2f MiB for what is not.\n", paint, end,
-                       d->name, mib);
+        ul_text_printf(out, "%sWhat is known fits%s: %s has %.2f MiB for what is not.\n", paint,
+                       end, d->name, mib);
     else
         ul_text_printf(out, "%sFits%s: %s has %.2f MiB left.\n", paint, end, d->name, mib);
 }

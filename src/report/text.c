@@ -25,8 +25,9 @@ void ul_table_add(struct ul_table *t, const char *cell)
 
 void ul_table_mib(struct ul_table *t, ullage_bytes b)
 {
-    ul_table_add(t, b.source == ULLAGE_UNKNOWN ? "unknown"
-                                               : ul_format(t->arena, "%.2f", (double)b.bytes / UL_MIB));
+    ul_table_add(t, b.source == ULLAGE_UNKNOWN
+                        ? "unknown"
+                        : ul_format(t->arena, "%.2f", (double)b.bytes / UL_MIB));
 }
 
 void ul_table_rule(struct ul_table *t)

@@ -34,8 +34,8 @@ struct ul_rendering {
     bool color;
 };
 
-/* Runs `write` over a text of its own and hands the result out as a malloc'ed copy; NULL when memory
- * runs out. Every public render function goes through here. */
+/* Runs `write` over a text of its own and hands the result out as a malloc'ed copy; NULL when
+ * memory runs out. Every public render function goes through here. */
 char *ul_render(void (*write)(struct ul_text *out, const struct ul_rendering *r),
                 const struct ul_rendering *r);
 

@@ -196,8 +196,10 @@ static void container(struct ul_text *out, const struct job *j, const char *name
     ul_text_printf(out, "        - name: %s\n          image: vllm/vllm-openai:v%s.0\n"
                         "          command: [sh, -c, \"", name, j->i->version);
     yaml_line(out, line.p);
-    ul_text_printf(out, "\"]\n          resources:\n            limits: {nvidia.com/gpu: \"%u\"}\n"
-                        "            requests: {nvidia.com/gpu: \"%u\"}\n", j->per_node, j->per_node);
+    ul_text_printf(out,
+                   "\"]\n          resources:\n            limits: {nvidia.com/gpu: \"%u\"}\n"
+                   "            requests: {nvidia.com/gpu: \"%u\"}\n",
+                   j->per_node, j->per_node);
     if (leader)
         ul_text_puts(out, "          ports: [{containerPort: 8080}]\n"
                           "          readinessProbe:\n            tcpSocket: {port: 8080}\n"

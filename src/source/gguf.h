@@ -73,7 +73,8 @@ int ul_gguf_open_with(struct ul_gguf *g, const struct ul_opener *opener, const c
 /* The same from one source; a model split over files is refused. */
 int ul_gguf_read(struct ul_gguf *g, struct ul_source *s, struct ul_arena *a, ullage_error *err);
 
-/* One file of a split model by itself: `no` (from 0) of `count`; 0 of 1 when it is all of a model. */
+/* One file of a split model by itself: `no` (from 0) of `count`; 0 of 1 when it is all of a
+ * model. */
 int ul_gguf_read_part(struct ul_gguf *g, struct ul_source *s, uint64_t *no, uint64_t *count,
                       struct ul_arena *a, ullage_error *err);
 

@@ -92,8 +92,8 @@ static bool read_path(struct ul_gguf_reader *r, const char *path, const char *wh
     ullage_error e = {.code = ULLAGE_OK};
     int code = ul_source_open(&r->file, r->opener, path, r->arena, &e);
     if (code != ULLAGE_OK) {
-        ul_fail(r->err, e.code == ULLAGE_ERROR_MISSING ? ULLAGE_ERROR_IO : e.code, e.position, "%s%s",
-                which, e.message);
+        ul_fail(r->err, e.code == ULLAGE_ERROR_MISSING ? ULLAGE_ERROR_IO : e.code, e.position,
+                "%s%s", which, e.message);
         return false;
     }
     bool ok = ul_gguf_read_one(r, &r->file);
@@ -241,7 +241,8 @@ int ul_gguf_read(struct ul_gguf *g, struct ul_source *s, struct ul_arena *a, ull
     if (code == ULLAGE_OK && count > 1) {
         memset(g, 0, sizeof *g);
         code = ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION,
-                       "%s: is shard %" PRIu64 " of %" PRIu64 ", and the others cannot be read from here",
+                       "%s: is shard %" PRIu64 " of %" PRIu64
+                       ", and the others cannot be read from here",
                        ul_path_tail(s->name), no + 1, count);
     }
     return code;

@@ -10,7 +10,8 @@ struct handed {
     void *file;
 };
 
-static long handed_read(struct ul_source *s, uint64_t offset, void *buf, size_t n, ullage_error *err)
+static long handed_read(struct ul_source *s, uint64_t offset, void *buf, size_t n,
+                        ullage_error *err)
 {
     struct handed *f = s->state;
     return f->reader->read(f->file, offset, buf, n, err);

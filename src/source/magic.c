@@ -11,7 +11,8 @@
 /* The old formats' magics are 32-bit numbers, so their letters stand backwards in the file.
  * Source of those names: llama.cpp, convert_llama_ggml_to_gguf.py. */
 static const struct ul_magic magics[] = {
-    MAGIC("FUGG", 0, "gguf", "GGUF with its magic swapped, as a broken big-endian writer leaves it"),
+    MAGIC("FUGG", 0, "gguf",
+          "GGUF with its magic swapped, as a broken big-endian writer leaves it"),
     MAGIC("lmgg", 0, "ggml", "an old GGML file, from before GGUF: convert it"),
     MAGIC("tjgg", 0, "ggml", "an old GGML file (ggjt), from before GGUF: convert it"),
     MAGIC("fmgg", 0, "ggml", "an old GGML file (ggmf), from before GGUF: convert it"),
@@ -25,7 +26,9 @@ static const struct ul_magic magics[] = {
     MAGIC("\x80\x05", 0, "pickle", "a Python pickle, as old PyTorch saves models"),
     MAGIC("\x1f\x8b", 0, "gzip", "compressed with gzip: unpack it"),
     MAGIC("\x28\xb5\x2f\xfd", 0, "zstd", "compressed with zstd: unpack it"),
-    MAGIC("\xfd" "7zXZ", 0, "xz", "compressed with xz: unpack it"),
+    MAGIC("\xfd"
+          "7zXZ",
+          0, "xz", "compressed with xz: unpack it"),
     MAGIC("version https://", 0, "git-lfs",
           "a git-lfs pointer, not the file itself: run git lfs pull"),
     MAGIC("<!DOCTYPE", 0, "html", "a web page, probably an error instead of the download"),
@@ -34,7 +37,9 @@ static const struct ul_magic magics[] = {
     MAGIC("{\"", 8, "safetensors", "a safetensors file"), /* after the length of its JSON header */
     MAGIC("{", 0, "json", "JSON, not a model"),
     MAGIC("\x89HDF", 0, "hdf5", "an HDF5 file"),
-    MAGIC("\x7f" "ELF", 0, "program", "a program"),
+    MAGIC("\x7f"
+          "ELF",
+          0, "program", "a program"),
     MAGIC("\0\0\0\0\0\0\0\0", 0, "zeros", "only zeros, as a download that has not arrived yet"),
 };
 

@@ -196,7 +196,8 @@ static int shard(const char *path, size_t *end)
     size_t n = strlen(path) - 5;
     const char *p = path + n;
     *end = n;
-    if (n < 16 || p[-15] != '-' || !starts(p - 9, "-of-") || strspn(p - 14, "0123456789") != 5 || strspn(p - 5, "0123456789") != 5)
+    if (n < 16 || p[-15] != '-' || !starts(p - 9, "-of-") || strspn(p - 14, "0123456789") != 5 ||
+        strspn(p - 5, "0123456789") != 5)
         return 1;
     *end = n - 15;
     return atoi(p - 5) > 1 ? atoi(p - 14) : 1;

@@ -1,5 +1,5 @@
-/* Files that are no GGUF. Most are told by their first bytes (magic.c); some need a second look: what
- * is in an archive, what a JSON document is for, how much of a file there should be. Formats:
+/* Files that are no GGUF. Most are told by their first bytes (magic.c); some need a second look:
+ * what is in an archive, what a JSON document is for, how much of a file there should be. Formats:
  *   - GGML, GGMF and GGJT: llama.cpp, convert_llama_ggml_to_gguf.py (magic, version, seven numbers);
  *   - the old importance matrix: llama.cpp, common/imatrix-loader.cpp: common_imatrix_load_legacy;
  *   - zip: PKWARE's APPNOTE 4.3.7 (a local header, then the file's name); PyTorch's is
@@ -123,7 +123,8 @@ static void sniff_zip(struct ul_sniffer *f)
     else if (n >= 4 && memcmp(name + n - 4, ".npy", 4) == 0)
         ul_sniff_is(f, "numpy");
     else if (n > 0)
-        ul_sniff_says(f, "a zip archive, its first file %s", shown((const unsigned char *)name, n).text);
+        ul_sniff_says(f, "a zip archive, its first file %s",
+                      shown((const unsigned char *)name, n).text);
 }
 
 /* A varint field 1 of a small number, then a field that a model has. */
@@ -283,7 +284,8 @@ static void sniff_rest(struct ul_sniffer *f)
     else
         ul_sniff_is(f, "unknown");
     if (f->path && strstr(f->path, ".part") && strcmp(f->out->kind, "unknown") == 0)
-        ul_sniff_fault(f->out, "piece", "a later piece of a file that was cut up: join the pieces with "
+        ul_sniff_fault(f->out, "piece",
+                       "a later piece of a file that was cut up: join the pieces with "
                        "cat, in order");
 }
 

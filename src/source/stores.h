@@ -19,7 +19,7 @@
 struct ul_found {
     const char *store;
     const char *name;     /* in its store: what STORE:NAME means; of a folder's: the path */
-    const char *path;     /* a GGUF file (the first shard that is there), or a checkpoint's folder */
+    const char *path; /* a GGUF file (the first shard that is there), or a checkpoint's folder */
     const char *mmproj;   /* the encoder that goes with it, or NULL */
     const char *adapter;  /* a LoRA that its store applies to it, or NULL */
     const char *problem;  /* what is wrong without opening it; NULL: nothing seen */

@@ -121,8 +121,8 @@ static const struct ul_jvalue *layer(const struct ul_jvalue *manifest, const cha
 }
 
 /* A companion's path, when its blob is here. */
-static const char *companion(struct ul_walk *w, const char *models, const struct ul_jvalue *manifest,
-                             const char *kind)
+static const char *companion(struct ul_walk *w, const char *models,
+                             const struct ul_jvalue *manifest, const char *kind)
 {
     const struct ul_jvalue *l = layer(manifest, kind);
     struct ul_str digest = ul_jstr(l, "digest", "");
@@ -152,8 +152,9 @@ static void add_model(struct ul_walk *w, const char *models, const char *name,
     if (!is_digest(digest)) {
         named(w, name, models, NULL)->problem =
             l ? "its manifest names no SHA-256 of the weights"
-            : layer(manifest, "tensor") ? "its weights are in a layer for each tensor, not in a GGUF file"
-                                        : "no weights here: a model that runs on Ollama's servers";
+            : layer(manifest, "tensor")
+                ? "its weights are in a layer for each tensor, not in a GGUF file"
+                : "no weights here: a model that runs on Ollama's servers";
         return;
     }
     char *path = blob_of(w, models, digest, &st, &there);
@@ -167,8 +168,8 @@ static void add_model(struct ul_walk *w, const char *models, const char *name,
     else if (!there)
         f->problem = "half a download";
     else if (size >= 0 && (uint64_t)size != f->bytes)
-        f->problem = ul_format(w->arena, "its manifest says %" PRId64 " bytes, the blob has %" PRIu64,
-                               size, f->bytes);
+        f->problem = ul_format(
+            w->arena, "its manifest says %" PRId64 " bytes, the blob has %" PRIu64, size, f->bytes);
     f->unfinished = any && !there;
 }
 
@@ -204,7 +205,8 @@ static void walk_manifests(struct ul_walk *w, const char *models, const char *pa
     }
 }
 
-/* The names are Ollama's wherever the store is, so that ollama:NAME finds what a folder's walk met. */
+/* The names are Ollama's wherever the store is, so that ollama:NAME finds what a folder's walk
+ * met. */
 void ul_walk_ollama(struct ul_walk *w, const char *path)
 {
     const char *part[MANIFEST_DEPTH], *store = w->store;

@@ -1,8 +1,8 @@
 /* The walk: folders from the top down, each once, and what in them is a model by its name.
  *
  * Links are followed, since caches are made of them: a folder that was met before is not entered
- * again, so no link makes a circle. Depth and the number of entries are bounded. Hidden folders hold
- * programs' own business and are passed over.
+ * again, so no link makes a circle. Depth and the number of entries are bounded. Hidden folders
+ * hold programs' own business and are passed over.
  *
  * Layouts, and where they are described:
  *   - a Hugging Face repository: models--OWNER--NAME with refs/REVISION (a commit), blobs/HASH, and
@@ -31,7 +31,8 @@
 
 /* ------------------------------------------------------------------ what was seen */
 
-static struct ul_seen_file *slot(struct ul_seen_file *at, size_t room, uint64_t device, uint64_t inode)
+static struct ul_seen_file *slot(struct ul_seen_file *at, size_t room, uint64_t device,
+                                 uint64_t inode)
 {
     size_t i = (size_t)(inode * 0x9E3779B97F4A7C15u ^ device) & (room - 1);
     while (at[i].used && (at[i].device != device || at[i].inode != inode))
@@ -256,7 +257,8 @@ static void add_unfinished(struct ul_walk *w, const char *path)
 }
 
 /* A file, or one more shard of the model before it. */
-static void add_file(struct ul_walk *w, const struct folder *d, const char *name, const char *before)
+static void add_file(struct ul_walk *w, const struct folder *d, const char *name,
+                     const char *before)
 {
     struct stat st;
     uint32_t count, other;
