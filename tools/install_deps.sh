@@ -10,5 +10,15 @@ done
 sudo=""
 [ "$(id -u)" = 0 ] || sudo=sudo
 echo "installing:$need" >&2
+# The tests start an nginx of their own: the package's service shall not run, now or after a restart.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\nexit 101\n' | $sudo tee "$policy" >/dev/null
+    $sudo chmod +x "$policy"
+    trap '$sudo rm -f "$policy"' EXIT
+fi
 $sudo apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $need
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $need
+case $need in *nginx*)
+    if command -v systemctl >/dev/null; then $sudo systemctl disable nginx >/dev/null 2>&1 || true; fi ;;
+esac
