@@ -11,7 +11,7 @@ static void within(const char *text, const unsigned char *p, size_t n)
 {
     const unsigned char *at = (const unsigned char *)text;
     if (text && *text)
-        CHECK(at > p && at + strlen(text) < p + n);
+        CHECK(at >= p && at + strlen(text) < p + n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
