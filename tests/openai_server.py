@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-TOKEN, BASE, PROMPT = 2048, 24 << 20, 6 << 20
+TOKEN, BASE, PROMPT = 2048, 24 << 20, 48 << 20
 
 
 def option(name, default):
