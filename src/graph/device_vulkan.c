@@ -96,6 +96,29 @@ static bool contiguous_f32(const struct ul_tensor *t)
     return t->type == UL_F32 && ul_tensor_contiguous(t);
 }
 
+/* What encoders of images and sound use. */
+static bool convolution(const struct ul_tensor *o)
+{
+    const struct ul_tensor *a = o->src[0], *b = o->src[1];
+    switch (o->op) {
+    case UL_OP_IM2COL:
+        return contiguous_f32(b) && ul_type_in(o, FLOATS);
+    case UL_OP_IM2COL_3D:
+        return b->type == UL_F32 && ul_type_in(o, FLOATS);
+    case UL_OP_CONV_2D_DW:
+        return ul_type_in(a, FLOATS) && b->type == UL_F32;
+    case UL_OP_CONV_TRANSPOSE_1D:
+        return a->type == UL_F32 && b->type == UL_F32;
+    case UL_OP_COL2IM_1D:
+        return ul_type_in(a, FLOATS | UL_BIT(UL_BF16)) && o->type == a->type &&
+               ul_tensor_contiguous(a);
+    case UL_OP_CONV_2D: case UL_OP_CONV_3D: case UL_OP_CONV_TRANSPOSE_2D:
+        return ul_type_in(a, FLOATS) && ul_tensor_contiguous(a) && contiguous_f32(b);
+    default:
+        return false;
+    }
+}
+
 bool ul_vulkan_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
 {
     const struct ul_tensor *a = o->src[0], *b = o->src[1];
@@ -164,26 +187,13 @@ bool ul_vulkan_supports_op(const struct ul_hw *hw, const struct ul_tensor *o)
         return a->type == UL_F32 && ul_tensor_rows_contiguous(a);
     case UL_OP_SOLVE_TRI:
         return a->type == UL_F32 && o->type == UL_F32;
-    case UL_OP_IM2COL:
-        return contiguous_f32(b) && ul_type_in(o, FLOATS);
-    case UL_OP_IM2COL_3D:
-        return b->type == UL_F32 && ul_type_in(o, FLOATS);
-    case UL_OP_CONV_2D_DW:
-        return ul_type_in(a, FLOATS) && b->type == UL_F32;
     case UL_OP_GATED_LINEAR_ATTN:
         return a->type == UL_F32 && a->ne[0] == 64;
     case UL_OP_GATED_DELTA_NET:
         return delta_net(o);
     case UL_OP_SSM_SCAN:
         return ssm_scan(o);
-    case UL_OP_CONV_TRANSPOSE_1D:
-        return a->type == UL_F32 && b->type == UL_F32;
-    case UL_OP_COL2IM_1D:
-        return ul_type_in(a, FLOATS | UL_BIT(UL_BF16)) && o->type == a->type &&
-               ul_tensor_contiguous(a);
-    case UL_OP_CONV_2D: case UL_OP_CONV_3D: case UL_OP_CONV_TRANSPOSE_2D:
-        return ul_type_in(a, FLOATS) && ul_tensor_contiguous(a) && contiguous_f32(b);
     default:
-        return false;
+        return convolution(o);
     }
 }
