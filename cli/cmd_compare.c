@@ -189,6 +189,15 @@ static void json_pair(struct cli_text *t, const char *key, bool known, const uin
         cli_add(t, "\"%s\": null, ", key);
 }
 
+static void json_text(struct cli_text *t, const char *key, const char *text)
+{
+    cli_add(t, "%s", key);
+    if (*text)
+        cli_add_json(t, text);
+    else
+        cli_add(t, "null");
+}
+
 static void json(struct cli_text *t, const struct column c[2], uint32_t tokens)
 {
     cli_add(t, "{\"schema_version\": 1, \"tokens\": %u", tokens);
@@ -200,8 +209,11 @@ static void json(struct cli_text *t, const struct column c[2], uint32_t tokens)
             cli_add(t, "\"weight_bytes\": %llu, ", (unsigned long long)c[i].weights);
         else
             cli_add(t, "\"weight_bytes\": null, ");
-        cli_add(t, c[i].bound > 0 ? "\"speed_bound\": %.2f}" : "\"speed_bound\": null}",
+        cli_add(t, c[i].bound > 0 ? "\"speed_bound\": %.2f, " : "\"speed_bound\": null, ",
                 c[i].bound);
+        json_text(t, "\"planned_as\": ", c[i].line);
+        json_text(t, ", \"why_unknown\": ", c[i].why);
+        cli_add(t, "}");
     }
     cli_add(t, "}\n");
 }

@@ -296,7 +296,7 @@ static void man_flags(struct cli_text *t, const char *title, int memory)
 
 static void man_command(struct cli_text *t, const struct cli_command *c)
 {
-    cli_add(t, ".SS ullage %s ", c->name);
+    cli_add(t, ".SS ullage %s%s", c->name, *c->usage ? " " : "");
     roff(t, c->usage);
     cli_add(t, "\n");
     if (c->about) {

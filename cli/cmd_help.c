@@ -96,17 +96,16 @@ static int flags_help(void)
 
 /* How a model is named; the man page has it too. */
 const struct cli_model_kind cli_model_kinds[] = {
-    {"FILE.gguf",
-     "a file, any shard of a split one, or the part of a download that holds the header"},
+    {"FILE.gguf", "a file, any shard of a split one, or a download's part with the header"},
     {"FOLDER, config.json",
      "a checkpoint, or its configuration alone, as llama.cpp would convert it"},
     {"NAME", "of the built-in catalogue, as llama-3.1-8b; no network"},
     {"STORE:NAME", "of a store on this machine, as 'ullage list' prints it"},
     {"https://...", "a GGUF file or a config.json on a server; only the header is fetched"},
-    {"hf:OWNER/REPO[:QUANT]", "of Hugging Face (MODEL_ENDPOINT or HF_ENDPOINT), as -hf; "
+    {"hf:OWNER/REPO[:QUANT]", "of Hugging Face (or MODEL_ENDPOINT), as -hf; "
                               "hf:OWNER/REPO/FILE is -hff"},
     {"ms:OWNER/REPO[:QUANT]", "of ModelScope (MODELSCOPE_DOMAIN)"},
-    {"ollama:MODEL[:TAG]", "of Ollama's store here, else of its registry; "
+    {"ollama:MODEL[:TAG]", "of Ollama's store here or its registry; "
                            "ollama:hf.co/OWNER/REPO:QUANT too"},
 };
 
@@ -130,7 +129,8 @@ static int models_help(void)
 int cli_command_help(const struct cli_command *command)
 {
     struct cli_text t = {0};
-    cli_add(&t, "Usage: ullage %s %s\n\n", command->name, command->usage);
+    cli_add(&t, "Usage: ullage %s%s%s\n\n", command->name, *command->usage ? " " : "",
+            command->usage);
     if (command->about)
         cli_add(&t, "%s", command->about);
     else
@@ -183,6 +183,8 @@ int cmd_help(const struct cli_args *args)
             return cli_command_help(&cli_commands[i]);
         names[n++] = cli_commands[i].name;
     }
-    return cli_error(CLI_USAGE, "no help for '%.80s': did you mean %s?", args->word,
-                     ullage_nearest(args->word, names, n));
+    const char *near = ullage_near(args->word, names, n);
+    return cli_error(CLI_USAGE, "no help for '%.80s'%s%s%s", args->word,
+                     near ? ": did you mean " : ": 'ullage help' lists the subcommands",
+                     near ? near : "", near ? "?" : "");
 }

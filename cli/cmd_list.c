@@ -187,16 +187,22 @@ int list_finish(struct listing *l)
 }
 
 /* Nothing found is said, with where it was looked. */
-static void say_none(const struct cli_args *args, size_t n_folders, size_t n_texts)
+static void say_none(const struct cli_args *args, size_t n_folders, const char *const *texts,
+                     size_t n_texts)
 {
     char names[160] = "";
     size_t k = 0;
     for (size_t i = 0; ullage_store_at(i) && k < sizeof names; i++)
         k += (size_t)snprintf(names + k, sizeof names - k, "%s%s", i ? ", " : "",
                               ullage_store_at(i));
-    if (args->json || n_texts)
+    if (args->json)
         return;
-    if (n_folders)
+    if (args->fits)
+        fprintf(stderr, "ullage: no model here fits so (--fits %s)\n", args->fits);
+    else if (n_texts)
+        fprintf(stderr, "ullage: no model here has '%s'%s in its name\n", texts[0],
+                n_texts > 1 ? " and the other words" : "");
+    else if (n_folders)
         fprintf(stderr, "ullage: no model in %s\n",
                 n_folders == 1 ? "this folder" : "these folders");
     else
@@ -220,7 +226,7 @@ static int list_here(struct listing *l)
         rows_of(l, stores, texts, n_texts);
         status = l->rows ? list_finish(l) : cli_error(CLI_INPUT, "out of memory");
         if (!status && l->n == 0)
-            say_none(args, n, n_texts);
+            say_none(args, n, texts, n_texts);
         if (ullage_stores_cut(stores))
             fprintf(stderr,
                     "ullage: there are more files than a list goes through: name a folder\n");

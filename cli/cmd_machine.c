@@ -23,7 +23,9 @@ static int add_gpus(ullage_machine *machine, const struct cli_args *args)
     if (args->n_gpus == 1 && strcmp(args->gpu[0], "none") == 0)
         return CLI_OK;
     for (int i = 0; i < args->n_gpus; i++)
-        if (ullage_machine_add_gpu(machine, args->gpu[i], &err))
+        if (strcmp(args->gpu[i], "none") == 0)
+            return cli_error(CLI_USAGE, "--gpu: 'none' goes with no other --gpu");
+        else if (ullage_machine_add_gpu(machine, args->gpu[i], &err))
             return cli_error(CLI_USAGE, "--gpu: %s", err.message);
     for (int i = 0; i < n; i++)
         if (ullage_machine_add_gpu(machine, here[i].spec, &err))

@@ -171,10 +171,10 @@ const struct cli_command cli_commands[] = {
      .use = CLI_VLLM, .takes_words = true,
      .summary = "how many KV blocks, tokens and requests a vLLM server will have",
      .about =
-         "Prints what vLLM's start-up log will say of its KV cache, from a config.json (or a folder\n"
-         "with one) and the flags. From the available bytes on it is vLLM's own arithmetic; what\n"
-         "profiling takes is an interval, unless --profiled or --kv-cache-memory-bytes fixes it. A\n"
-         "whole 'vllm serve' line can be pasted.\n"
+         "Prints what vLLM's start-up log will say of its KV cache, from a config.json (a folder with\n"
+         "one, a name of the catalogue) and the flags. From the available bytes on it is vLLM's own\n"
+         "arithmetic; what profiling takes is an interval, unless --profiled or\n"
+         "--kv-cache-memory-bytes fixes it. A whole 'vllm serve' line can be pasted.\n"
          "\n"
          "  ullage vllm Qwen3-8B/config.json --max-model-len 32768 --gpu 'RTX 4090'\n"
          "  ullage vllm vllm serve Qwen3-235B -tp 4 --kv-cache-dtype fp8 --gpu '4x H100 SXM'\n"
@@ -186,7 +186,7 @@ const struct cli_command cli_commands[] = {
      .summary = "llama.cpp and vLLM side by side, for the same model and cards",
      .about =
          "Plans llama-server (as 'ullage fit' would run it) and vLLM (all cards with -tp) for a\n"
-         "config.json, or a folder with one, and prints the longest context\n"
+         "config.json, a folder with one, or a name of the catalogue, and prints the longest context\n"
          "of one request, how many requests of --tokens each fit at once, the memory that weights\n"
          "take, and the tokens a second that memory bandwidth allows one request at most. llama.cpp's\n"
          "weights are those of --quant, vLLM's those of the checkpoint.\n"
@@ -201,7 +201,7 @@ const struct cli_command cli_commands[] = {
               "\n"
               "  ullage devices 'rtx 50'\n"
               "  ullage plan model.gguf --gpu '2x RTX 3090,used=1GiB'\n"},
-    {.name = "help", .usage = "[SUBCOMMAND | flags]", .run = cmd_help, .use = CLI_HELP,
+    {.name = "help", .usage = "[SUBCOMMAND | flags | models]", .run = cmd_help, .use = CLI_HELP,
      .summary = "help for a subcommand; 'help flags': llama-server's flags; 'help models'"},
     {.name = "__completion", .usage = "bash|zsh|fish", .run = cmd_completion, .use = CLI_HELP,
      .hidden = true},
@@ -219,11 +219,11 @@ static const struct cli_command *find(const char *name)
 }
 
 /* `ullage MODEL.gguf ...` and `ullage llama-server ...` mean `plan`: a word that starts with a
- * dash, looks like a path, or is a file. */
+ * dash, looks like a path or a model of the catalogue (letters alone name none), or is a file. */
 static bool means_plan(const char *word)
 {
-    return word[0] == '-' || strchr(word, '/') || strchr(word, '.') || strchr(word, '=')
-           || strchr(word, ':') || strncmp(word, "llama-", 6) == 0 || access(word, F_OK) == 0;
+    return word[0] == '-' || strpbrk(word, "/.=:0123456789") || strncmp(word, "llama-", 6) == 0
+           || access(word, F_OK) == 0;
 }
 
 static int unknown_command(const char *word)
@@ -233,8 +233,10 @@ static int unknown_command(const char *word)
     for (size_t i = 0; i < cli_n_commands && n < 32; i++)
         if (!cli_commands[i].hidden)
             names[n++] = cli_commands[i].name;
-    return cli_error(CLI_USAGE, "'%.80s' is neither a file nor a subcommand: did you mean %s?",
-                     word, ullage_nearest(word, names, n));
+    const char *near = ullage_near(word, names, n);
+    return cli_error(CLI_USAGE, "'%.80s' is neither a file nor a subcommand%s%s%s", word,
+                     near ? ": did you mean " : " ('ullage help' lists them)", near ? near : "",
+                     near ? "?" : "");
 }
 
 static int run(const struct cli_command *command, int argc, const char *const *argv)

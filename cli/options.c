@@ -27,8 +27,9 @@ const struct cli_option cli_options[] = {
              | CLI_SIMULATE,
      AT(gpu), .count = offsetof(struct cli_args, n_gpus), .most = CLI_MAX_GPUS,
      .help = "A GPU, in order: 24GiB, a known device ('RTX 4090', '2x RTX 3090,used=1GiB'; see "
-             "'devices'), or name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,"
-             "backend=cuda,bandwidth=1008GB/s; none: CPU only. Missing: those of this machine"},
+             "'devices'), or one described: 'total=24564MiB,used=1203MiB,cc=8.9,sm=128', with "
+             "name=, backend=, bandwidth=, link=, driver= as known; none: CPU only. Missing: "
+             "those of this machine"},
     {.name = "--ram", .value = "SIZE", .kind = CLI_VALUE,
      .uses = CLI_STORES | CLI_PLANS | CLI_MEASURE | CLI_CHECK | CLI_SIMULATE, AT(ram),
      .help = "Memory that the host can give. Missing: this machine's, unless --gpu names others"},
@@ -216,8 +217,10 @@ static int unknown(const struct reader *r, const char *word)
         for (size_t k = 0; k < flag.n_negations && n < most; k++)
             words[n++] = flag.negations[k];
     }
-    return cli_error(CLI_USAGE, "unknown flag '%.80s': did you mean %s? See 'ullage help %s'", word,
-                     ullage_nearest(word, words, n), r->command->name);
+    const char *near = ullage_near(word, words, n);
+    return cli_error(CLI_USAGE, "unknown flag '%.80s'%s%s%s See 'ullage help %s'", word,
+                     near ? ": did you mean " : ".", near ? near : "", near ? "?" : "",
+                     r->command->name);
 }
 
 /* "--ctx-size=4096": llama-server takes no '='. */

@@ -418,6 +418,8 @@ ULLAGE_API const char *ullage_flag_word(size_t index, size_t word);
 
 /* The nearest of n words to a mistyped one; NULL when n is 0. */
 ULLAGE_API const char *ullage_nearest(const char *word, const char *const *words, size_t n);
+/* The same; NULL also when more than a third of its letters would have to be wrong. */
+ULLAGE_API const char *ullage_near(const char *word, const char *const *words, size_t n);
 
 /* ------------------------------------------------------------------ machines */
 
@@ -765,7 +767,8 @@ typedef struct ullage_speed_part {
 #define ULLAGE_MAX_PARTS 17
 
 typedef struct ullage_speed {
-    uint32_t depth;          /* tokens in the cache before the one that is generated */
+    uint32_t depth;          /* tokens in the cache before the one that is generated: as asked, or
+                                what a sequence holds when that is less */
     ullage_rate generation, prompt;
     const char *basis;       /* what the expectation rests on, or why there is none */
     ullage_speed_part part[ULLAGE_MAX_PARTS];

@@ -37,7 +37,7 @@ usage() {
 }
 
 @test "no line of help is wider than a terminal of 100 columns" {
-    for topic in "" measure history plan show machine flags; do
+    for topic in "" models $(ullage help | sed -n 's/^  \([a-z]*\)  .*/\1/p') flags; do
         run -0 ullage help $topic
         while read -r line; do
             [ "${#line}" -le 100 ] || { echo "$line"; false; }
@@ -47,12 +47,21 @@ usage() {
 
 @test "an unknown subcommand names the nearest" {
     usage "'plna' is neither a file nor a subcommand: did you mean plan?" plna
+    usage "'nosuch' is neither a file nor a subcommand ('ullage help' lists them)" nosuch
+    usage "no help for 'nosuch': 'ullage help' lists the subcommands" help nosuch
+}
+
+@test "a name of the catalogue needs no subcommand" {
+    run -0 ullage gpt-oss-20b -c 4096 --gpu 24GiB
+    [[ "$output" == *"gpt-oss, MXFP4"* ]]
 }
 
 @test "an unknown flag names the nearest, its own or llama-server's" {
     usage "unknown flag '--resrve': did you mean --reserve?" plan x.gguf --resrve 5%
     usage "unknown flag '--ctx-sise': did you mean --ctx-size?" plan x.gguf --ctx-sise 5
     usage "unknown flag '--jsno': did you mean --json?" show x.gguf --jsno
+    usage "unknown flag '--ctx': did you mean --ctx-size?" plan x.gguf --ctx 5
+    usage "unknown flag '--bogus'. See 'ullage help plan'" plan x.gguf --bogus
     usage "unknown flag" show x.gguf -c 512
 }
 
@@ -203,7 +212,10 @@ assert "config_file" in codes and "environment_used" in codes, codes
     run "$ULLAGE" archs
     [ "$status" -eq 0 ]
     [[ "$output" == *"llama  "*exact* ]]
-    run "$ULLAGE" archs no-such-architecture --json
+    run "$ULLAGE" archs starcoder2 --json
     [ "$status" -eq 0 ]
-    [ "$output" = "[]" ]
+    python3 -c 'import json, sys
+a = json.load(sys.stdin)
+assert a["schema_version"] == 1 and [x["name"] for x in a["architectures"]] == ["starcoder2"]' <<<"$output"
+    usage "no architecture has 'no-such' in its name" archs no-such
 }

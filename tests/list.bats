@@ -243,8 +243,12 @@ for x in json.loads(sys.argv[1])["models"]: print(x["model"], x["path"])' "$befo
     done
     list m GEMMA
     [ "${#lines[@]}" -eq 2 ]
+    list m nosuch
+    [[ "$status" -eq 0 && "$stderr" == *"no model here has 'nosuch' in its name"* ]]
     list m --fits 8k
     [ "${#lines[@]}" -eq 3 ]
+    list m deepseek --fits 8k
+    [[ "$status" -eq 0 && "$stderr" == *"no model here fits so (--fits 8k)"* ]]
     list m --sort size --json
     [ "$(rows '[x["size_bytes"] for x in m] == sorted((x["size_bytes"] for x in m), reverse=True)')" = True ]
     list --store nowhere

@@ -91,6 +91,14 @@ L=(--gpu total=24GiB,bandwidth=1008GB/s --ram 64GiB --ram-bandwidth 89.6GB/s --r
     python3 -c "import sys; sys.exit(not $fast > $deep > $narrow)"
 }
 
+@test "a depth past the context is cut to it, and said" {
+    Q="$H/models/Qwen3-8B--Q4_K_M.gguf"
+    run -0 "$ULLAGE" speed "$Q" -c 4096 -np 1 --gpu 'RTX 4090' --depth 9000
+    [[ $output == *"generation at depth 4096: "*"depth 9000 is taken as that [depth_cut]"* ]]
+    run -0 "$ULLAGE" speed "$Q" -c 4096 -np 1 --gpu 'RTX 4090' --depth 4096
+    [[ $output != *depth_cut* ]]
+}
+
 @test "what is not known is null, and the status says so" {
     E='g["bound"], g["expected"], s["prompt"]["bound"]'
     [ "$(speed speed "$H/models/Qwen3-8B--Q4_K_M.gguf" -c 8192 -np 1 --gpu 24GiB)" = "(None, None, None)" ]

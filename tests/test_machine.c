@@ -53,7 +53,7 @@ static void a_gpu_is_a_size_or_keys(void **state)
     assert_int_equal(ullage_machine_add_gpu(machine, "24GiB", &err), 0);
     assert_int_equal(ullage_machine_add_gpu(
         machine, "name=RTX 4090,total=24564MiB,used=1203MiB,cc=8.9,sm=128,backend=cuda", &err), 0);
-    assert_int_equal(ullage_machine_add_gpu(machine, "total=8GB,backend=Vulkan,cc=12", &err), 0);
+    assert_int_equal(ullage_machine_add_gpu(machine, "total=8GB, backend=Vulkan, cc=12", &err), 0);
     assert_int_equal(m->n_gpus, 3);
     assert_int_equal(m->gpu[0].total, 24 * GiB);
     assert_string_equal(m->gpu[0].name, "");

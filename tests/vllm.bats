@@ -190,8 +190,17 @@ PY
     sed -i 's/LlamaForCausalLM/NovelForCausalLM/' "$M/config.json"
     run -4 ullage compare "$M" --gpu 24GiB
     [[ "$output" == *"vLLM: no rule for the caches of 'NovelForCausalLM'"* ]]
+    run -4 --separate-stderr ullage compare "$M" --gpu 24GiB --json
+    [ "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["vllm"]["why_unknown"][:7])' \
+        <<<"$output")" = "no rule" ]
     run -2 ullage compare "$M" --gpu none
     run -2 ullage compare --gpu 24GiB
+}
+
+@test "a GGUF file is no model for vLLM, and the message says what is" {
+    : >"$BATS_TEST_TMPDIR/model.gguf"
+    run -3 --separate-stderr ullage vllm "$BATS_TEST_TMPDIR/model.gguf" --gpu 24GiB
+    [[ "$stderr" == *"a GGUF file is not planned for vLLM: name the config.json"* ]]
 }
 
 @test "names of the catalogue: the same plan as of the configuration that they stand for" {

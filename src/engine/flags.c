@@ -269,8 +269,9 @@ static int unknown(struct ul_settings *s, const char *arg, ullage_error *err)
         for (size_t k = 0; k < UL_FLAG_NEGATIONS && ul_flags[i].negations[k]; k++)
             names[n++] = ul_flags[i].negations[k];
     }
-    return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                   "unknown flag '%.80s': did you mean %s?", arg, ullage_nearest(arg, names, n));
+    const char *near = ullage_near(arg, names, n);
+    return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "unknown flag '%.80s'%s%s%s", arg,
+                   near ? ": did you mean " : " of llama-server", near ? near : "", near ? "?" : "");
 }
 
 /* What the engine says about a flag that is given again, or that the environment sets too. */

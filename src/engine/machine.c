@@ -214,13 +214,13 @@ static int set_key(struct ul_machine *m, struct ul_gpu *gpu, struct ul_str key, 
 /* What a user says behind a device's name; a name may hold blanks and an '=', but no comma. */
 static int read_keys(struct ul_machine *m, struct ul_gpu *gpu, const char *spec, ullage_error *err)
 {
-    for (const char *p = spec; *p;) {
+    for (const char *p = spec + strspn(spec, " "); *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, ",");
         const char *eq = memchr(p, '=', n);
         if (!eq)
             return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                           "'%.*s' in a GPU's description is not key=value",
-                           (int)(n < 40 ? n : 40), p);
+                           "'%.*s' in a GPU's description is not key=value (of several GPUs, each "
+                           "has a --gpu of its own)", (int)(n < 40 ? n : 40), p);
         struct ul_str key = {p, (size_t)(eq - p)};
         const char *value = ul_arena_copy(&m->arena, eq + 1, n - key.n - 1);
         int rc = set_key(m, gpu, key, value, err);

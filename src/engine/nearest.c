@@ -47,18 +47,40 @@ size_t ul_slips(const char *a, const char *b)
     return distance(a, least(strlen(a), WORD_MOST), b, least(strlen(b), WORD_MOST));
 }
 
-const char *ullage_nearest(const char *word, const char *const *words, size_t n)
+#define BEGINNING 3 /* letters from which on a word is the beginning of another and no accident */
+
+/* A word that was not finished is one slip: --ctx is nearer to --ctx-size than to -ctk. */
+static size_t slips(const char *word, const char *known)
+{
+    size_t d = ul_slips(word, known), n = strlen(word), i = 0;
+    while (i < n && known[i] && same(word[i], known[i]))
+        i++;
+    return n >= BEGINNING && i == n && d > 1 ? 1 : d;
+}
+
+static const char *find(const char *word, const char *const *words, size_t n, size_t most)
 {
     const char *best = NULL;
     size_t best_distance = SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
         const char *a = bare(word), *b = bare(words[i]);
         size_t dashes = (size_t)(a - word) == (size_t)(b - words[i]) ? 0 : 1;
-        size_t d = 2 * ul_slips(a, b);
-        if (d + dashes < best_distance) {
-            best_distance = d + dashes;
+        size_t d = slips(a, b);
+        if (d <= most && 2 * d + dashes < best_distance) {
+            best_distance = 2 * d + dashes;
             best = words[i];
         }
     }
     return best;
+}
+
+const char *ullage_nearest(const char *word, const char *const *words, size_t n)
+{
+    return find(word, words, n, SIZE_MAX);
+}
+
+const char *ullage_near(const char *word, const char *const *words, size_t n)
+{
+    size_t third = strlen(bare(word)) / 3;
+    return find(word, words, n, third > 1 ? third : 1);
 }

@@ -18,6 +18,10 @@ static char *read_config(struct ul_vserver *v, const struct ul_opener *opener, s
     const char *path = opener ? v->given.name : v->s.model;
     size_t length = strlen(path);
     bool json = length > 5 && strcmp(path + length - 5, ".json") == 0;
+    if (length > 5 && strcmp(path + length - 5, ".gguf") == 0 && !ul_source_is_folder(path))
+        return ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION,
+                       "%.200s: a GGUF file is not planned for vLLM: name the config.json of its "
+                       "model, or the folder that holds one", path), NULL;
     *found = json ? path : ul_format(v->a, "%s/config.json", path);
     return ul_source_text(opener, *found, MOST_CONFIG, n, v->a, err);
 }

@@ -218,9 +218,10 @@ static int unknown(const struct reader *r, const char *word)
     size_t n = 0;
     for (size_t i = 0; i < ul_n_vflags && n < 1024; i++)
         names[n++] = ul_vflags[i].name;
+    const char *near = ullage_near(word, names, n);
     return ul_fail(r->err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                   "unknown flag '%.80s' of vllm serve: did you mean %s?", word,
-                   ullage_nearest(word, names, n));
+                   "unknown flag '%.80s' of vllm serve%s%s%s", word, near ? ": did you mean " : "",
+                   near ? near : "", near ? "?" : "");
 }
 
 /* -O3 and -tp4 as argparse takes them: a short flag with its value in the same word. */

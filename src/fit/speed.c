@@ -409,6 +409,8 @@ void ul_speed_make(ullage_speed *speed, const struct ul_plan *plan,
                    const struct ul_machine *machine, uint32_t depth)
 {
     struct gathering g = {.plan = plan, .machine = machine, .speed = speed};
+    if (plan->c.n_ctx_seq && depth > plan->c.n_ctx_seq)
+        depth = plan->c.n_ctx_seq; /* a sequence holds no more */
     *speed = (ullage_speed){.depth = depth, .basis = ""};
     name_parts(&g);
     read_weights(&g);

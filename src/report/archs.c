@@ -46,6 +46,10 @@ static void json(struct ul_text *out, const char *pattern)
 {
     struct ul_json j = {.out = out, .pretty = true};
     ullage_arch_info info;
+    ul_json_open(&j, '{');
+    ul_json_key(&j, "schema_version");
+    ul_json_u64(&j, 1);
+    ul_json_key(&j, "architectures");
     ul_json_open(&j, '[');
     for (size_t i = 0; next(&i, pattern, &info);) {
         ul_json_open(&j, '{');
@@ -60,6 +64,7 @@ static void json(struct ul_text *out, const char *pattern)
         ul_json_close(&j, '}');
     }
     ul_json_close(&j, ']');
+    ul_json_close(&j, '}');
     ul_text_puts(out, "\n");
 }
 

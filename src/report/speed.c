@@ -38,13 +38,22 @@ static void lines(struct ul_text *out, const ullage_speed *s)
         ul_text_printf(out, "speed: %s\n", s->basis);
 }
 
+static void depth_note(struct ul_text *out, const ullage_speed *s, uint32_t asked)
+{
+    if (s->depth < asked)
+        ul_text_printf(out, "note: a sequence holds %u tokens here: depth %u is taken as that "
+                            "[depth_cut]\n", s->depth, asked);
+}
+
 /* Only where it was asked for, or something is known. */
 void ul_speed_lines(struct ul_text *out, const struct ullage_plan *plan)
 {
     ullage_speed s;
     ullage_plan_speed(plan, plan->depth, &s);
-    if (plan->depth_given || s.generation.bound > 0)
+    if (plan->depth_given || s.generation.bound > 0) {
         lines(out, &s);
+        depth_note(out, &s, plan->depth);
+    }
 }
 
 static void mib(struct ul_table *t, uint64_t bytes)
@@ -146,6 +155,7 @@ void ul_speed_table(struct ul_text *out, const struct ullage_plan *plan)
     if (s.generation.expected > 0)
         ul_text_puts(out, "eight of ten published runs are in the ranges; \"at most\": every byte "
                           "once, at the full bandwidth\n");
+    depth_note(out, &s, plan->depth);
     placed(out, plan);
 }
 
