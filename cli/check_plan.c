@@ -125,7 +125,7 @@ static void compare(struct ul_check *c, const struct check_words *w, const ullag
                       layers->v[0], ullage_describe(model)->n_layer);
     const ullage_note *notes = ullage_plan_notes(plan, &n);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(notes[i].code, "flag_repeated"))
+        if (strcmp(notes[i].code, "flag_repeated") && strcmp(notes[i].code, "host_budget_unknown"))
             ul_check_note(c, "%s", notes[i].text);
 }
 

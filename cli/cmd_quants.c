@@ -147,13 +147,14 @@ static void json(struct cli_text *t, const struct row *rows, size_t n)
             r->fits < 0 ? "null"
             : r->fits   ? "true"
                         : "false");
-        if (r->fits > 0)
+        if (r->fits > 0) {
             cli_add(t, ", \"n_ctx_seq\": %u, \"flags\": ", (unsigned)r->n_ctx);
-        if (r->fits > 0)
             cli_add_json(t, r->flags);
-        if (r->speed > 0)
-            cli_add(t, ", \"tokens_per_second\": %.2f", r->speed);
-        cli_add(t, "}");
+        } else {
+            cli_add(t, ", \"n_ctx_seq\": null, \"flags\": null");
+        }
+        cli_add(t, r->speed > 0 ? ", \"tokens_per_second\": %.2f}" : ", \"tokens_per_second\": null}",
+                r->speed);
     }
     cli_add(t, "\n  ]\n}\n");
 }

@@ -164,6 +164,12 @@ int cli_open_model(ullage_model **model, const struct cli_args *args, const char
 {
     struct cli_source *s;
     *model = NULL;
+    if (quant && strcmp(quant, "all") == 0) { /* those that compare ask for one after the other */
+        *err = (ullage_error){.code = ULLAGE_ERROR_USAGE,
+                              .message = "--quant all goes with 'plan' and 'table'; here name one "
+                                         "type, as in --quant Q4_K_M"};
+        return err->code;
+    }
     int code = cli_source_open(&s, args, word, false, err);
     if (!code)
         code = cli_source_model(s, quant, model, err);

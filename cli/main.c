@@ -143,6 +143,7 @@ const struct cli_command cli_commands[] = {
          "and what is wrong with it: half a download and how much is missing, missing shards, the wrong\n"
          "byte order, conversions that the engine refuses or that waste memory. The status is 0 when\n"
          "nothing is wrong, 1 when something is, 3 when it cannot be read, 4 when it is not known.\n"
+         "--json prints one object a file.\n"
          "\n"
          "  ullage sniff Downloads/*.gguf\n"
          "  ullage sniff https://example.org/model.gguf --json\n"},

@@ -65,7 +65,7 @@ LOG
     python3 - "$WORK/out.json" <<'PY'
 import json, sys
 d = json.load(open(sys.argv[1]))
-assert d["agrees"] == 5 and d["differs"] == 0 and d["unchecked"] == 1, d
+assert d["schema_version"] == 1 and d["agrees"] == 5 and d["differs"] == 0 and d["unchecked"] == 1, d
 assert d["flags"].startswith("-c 8192 -np 4"), d["flags"]
 keys = [r for r in d["rows"] if r["kind"] == "keys"]
 assert keys[0]["logged_mib"] == 448.0 and keys[0]["verdict"] == "agrees"

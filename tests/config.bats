@@ -31,6 +31,17 @@ plan() {
     [[ "$output" == *Q8_0* ]]
 }
 
+@test "--quant all is for what compares; elsewhere the message says so" {
+    run -2 "$ULLAGE" show qwen3-0.6b --quant all
+    [[ "$output" == *"--quant all goes with 'plan' and 'table'"* ]]
+    run -2 "$ULLAGE" show qwen3-0.6b --quant nothing
+    [[ "$output" == *"no quantisation is called 'nothing': Q4_K_M, IQ4_XS"* ]]
+    run -0 "$ULLAGE" plan qwen3-0.6b --quant all --gpu none --ram 1GiB --json
+    python3 -c 'import json, sys
+rows = json.load(sys.stdin)["quantisations"]
+assert len({tuple(r) for r in rows}) == 1 and any(r["fits"] is False for r in rows), rows' <<<"$output"
+}
+
 @test "--quant takes any case and names the nearest when there is none" {
     run plan "$folder/config.json" --quant q4_k_m
     [ "$status" -eq 0 ]

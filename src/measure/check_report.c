@@ -156,6 +156,8 @@ static void json(struct ul_text *t, const struct ul_check *c)
 {
     struct ul_json j = {.out = t, .pretty = true};
     ul_json_open(&j, '{');
+    ul_json_key(&j, "schema_version");
+    ul_json_i64(&j, 1);
     json_text(&j, "engine", c->vllm ? "vLLM" : "llama.cpp");
     json_text(&j, "build", c->vllm ? c->e->vllm.version : c->e->log.build);
     json_text(&j, "model", c->vllm ? c->model : c->e->model_name);

@@ -36,9 +36,11 @@ static int quant_of(const struct ul_quant **q, const char *name, ullage_error *e
         return ULLAGE_OK;
     for (; ul_quant_at(n) != NULL && n < 64; n++)
         words[n] = ul_quant_at(n)->name;
+    const char *near = ullage_near(name, words, n);
     return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
-                   "no quantisation is called '%.40s': did you mean %s?", name,
-                   ullage_nearest(name, words, n));
+                   "no quantisation is called '%.40s'%s%s%s", name,
+                   near ? ": did you mean " : ": Q4_K_M, IQ4_XS, Q8_0 and F16 are some",
+                   near ? near : "", near ? "?" : "");
 }
 
 int ul_open_quantized(struct ullage_model *h, const char *quant, ullage_error *err)
