@@ -76,16 +76,19 @@ static void plan_llama(struct column *c, const ullage_model *model, const ullage
     ullage_fit_free(most);
 }
 
-static void open_llama(struct column *c, const struct cli_args *args, const ullage_machine *machine,
-                       uint32_t tokens)
+/* A model that llama.cpp cannot have may be one for vLLM; one that is not there is nobody's. */
+static int open_llama(struct column *c, const struct cli_args *args, const ullage_machine *machine,
+                      uint32_t tokens)
 {
     ullage_error err = {0};
     ullage_model *model = NULL;
-    if (cli_open_model(&model, args, args->word, args->quant, &err))
+    int code = cli_open_model(&model, args, args->word, args->quant, &err);
+    if (code)
         snprintf(c->why, sizeof c->why, "%s", err.message);
     else
         plan_llama(c, model, machine, tokens);
     ullage_close(model);
+    return code == ULLAGE_ERROR_IO || code == ULLAGE_ERROR_USAGE ? cli_fail(&err) : CLI_OK;
 }
 
 /* ------------------------------------------------------------------ vLLM */
@@ -245,8 +248,9 @@ int cmd_compare(const struct cli_args *args)
     int status = cli_machine(&machine, args);
     if (!status && (int)ullage_machine_gpus(machine) == 0)
         status = cli_error(CLI_USAGE, "no GPU: name one with --gpu");
+    if (!status)
+        status = open_llama(&c[0], args, machine, (uint32_t)tokens);
     if (!status) {
-        open_llama(&c[0], args, machine, (uint32_t)tokens);
         plan_vllm(&c[1], args, machine, (int)ullage_machine_gpus(machine), (uint32_t)tokens);
         status = print_both(args, c, (uint32_t)tokens);
     }

@@ -197,6 +197,17 @@ PY
     run -2 ullage compare --gpu 24GiB
 }
 
+@test "what vLLM does not run on is not planned; what is not there is an input error" {
+    run -4 ullage vllm llama-3.1-8b --gpu 'M3 Max 64GB'
+    [[ "$output" == *"vLLM itself has no platform for Apple's GPUs"* ]]
+    run -3 --separate-stderr ullage vllm nosuch --gpu 24GiB
+    [[ "$stderr" == *"nosuch: no such folder, and no model of that name in the catalogue" ]]
+    run -3 --separate-stderr ullage compare nosuch --gpu 24GiB
+    [[ -z "$output" && "$stderr" == *"nosuch: no such file, and no model of that name"* ]]
+    run -2 --separate-stderr ullage compare llama-3.1-8b --quant nothing --gpu 24GiB
+    [[ -z "$output" && "$stderr" == *"no quantisation is called 'nothing'"* ]]
+}
+
 @test "a GGUF file is no model for vLLM, and the message says what is" {
     : >"$BATS_TEST_TMPDIR/model.gguf"
     run -3 --separate-stderr ullage vllm "$BATS_TEST_TMPDIR/model.gguf" --gpu 24GiB

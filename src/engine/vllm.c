@@ -22,6 +22,10 @@ static char *read_config(struct ul_vserver *v, const struct ul_opener *opener, s
         return ul_fail(err, ULLAGE_ERROR_INPUT, ULLAGE_NO_POSITION,
                        "%.200s: a GGUF file is not planned for vLLM: name the config.json of its "
                        "model, or the folder that holds one", path), NULL;
+    if (!opener && !json && !strchr(path, '/') && !ul_source_is_folder(path))
+        return ul_fail(err, ULLAGE_ERROR_IO, ULLAGE_NO_POSITION,
+                       "%.200s: no such folder, and no model of that name in the catalogue", path),
+               NULL;
     *found = json ? path : ul_format(v->a, "%s/config.json", path);
     return ul_source_text(opener, *found, MOST_CONFIG, n, v->a, err);
 }

@@ -196,9 +196,12 @@ static const char *usual_backend(struct ul_vserver *v, const struct ul_gpu *gpu)
 
 static void fill_block(struct ul_vserver *v)
 {
+    const struct ul_gpu *gpu = ul_vserver_gpu(v, 0);
     const char *name = v->s.backend;
+    if (gpu && gpu->backend == UL_METAL) /* platforms/__init__.py: builtin_platform_plugins */
+        unknown(v, "vLLM itself has no platform for Apple's GPUs");
     if (!name)
-        name = usual_backend(v, ul_vserver_gpu(v, 0));
+        name = usual_backend(v, gpu);
     const struct backend *b = backend_by_name(name);
     if (!b) {
         unknown(v, ul_format(v->a, "no rule for the attention back-end '%.40s'", name));

@@ -131,20 +131,19 @@ static int open_catalogue(struct ullage_model *h, const struct ul_catalogue_row 
 #define LIKE_MOST 6 /* names to choose from in a message */
 
 /* A word that is neither a file nor in the catalogue: the names there that it fits or begins, or
- * the nearest. */
+ * the nearest, if one is near. */
 static int no_such_name(const char *path, struct ul_arena *a, ullage_error *err)
 {
     const char **names = UL_NEWS(a, const char *, ul_n_catalogue + 1), *like[LIKE_MOST], *all;
     size_t n = ul_catalogue_like(path, like, LIKE_MOST);
     for (size_t i = 0; i < ul_n_catalogue; i++)
         names[i] = ul_catalogue[i].name;
-    all = n > 0 ? like[0] : ullage_nearest(path, names, ul_n_catalogue);
+    all = n > 0 ? like[0] : ullage_near(path, names, ul_n_catalogue);
     for (size_t i = 1; i < n; i++)
         all = ul_format(a, "%s%s%s", all, i + 1 < n ? ", " : " or ", like[i]);
-    return ul_fail(
-        err, ULLAGE_ERROR_IO, ULLAGE_NO_POSITION,
-        "%.80s: no such file, and no model of that name in the catalogue: did you mean %s?", path,
-        all);
+    return ul_fail(err, ULLAGE_ERROR_IO, ULLAGE_NO_POSITION,
+                   "%.80s: no such file, and no model of that name in the catalogue%s%s%s", path,
+                   all ? ": did you mean " : "", all ? all : "", all ? "?" : "");
 }
 
 int ul_open_other(struct ullage_model *h, const char *path, const char *quant, bool *is,
