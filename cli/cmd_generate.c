@@ -202,16 +202,26 @@ static int zsh(void)
 
 /* ------------------------------------------------------------------ fish */
 
+/* Without a subcommand the words are plan's: its options stand for all but the others. */
+static void add_others(struct cli_text *t)
+{
+    for (size_t i = 1; i < cli_n_commands; i++)
+        if (!cli_commands[i].hidden)
+            cli_add(t, " %s", cli_commands[i].name);
+}
+
 /* fish writes a dash before a letter, "old" options of one dash, and long ones apart. */
 static void fish_flag(struct cli_text *t, const struct spelling *s)
 {
     bool is_long = s->name[1] == '-';
     const char *bare = s->name + (is_long ? 2 : 1);
-    if (s->command == &cli_commands[0])
-        cli_add(t,
-                "complete -c ullage -n 'not __fish_seen_subcommand_from show machine archs help'");
+    bool plan = s->command == &cli_commands[0];
+    cli_add(t, "complete -c ullage -n '%s__fish_seen_subcommand_from", plan ? "not " : "");
+    if (plan)
+        add_others(t);
     else
-        cli_add(t, "complete -c ullage -n '__fish_seen_subcommand_from %s'", s->command->name);
+        cli_add(t, " %s", s->command->name);
+    cli_add(t, "'");
     cli_add(t, " -%c %s", is_long ? 'l' : bare[1] ? 'o' : 's', bare);
     if (s->takes_value)
         cli_add(t, " -r");
@@ -345,7 +355,7 @@ int cmd_man(const struct cli_args *args)
     cli_add(&t, ".TH ULLAGE 1 \"\" \"ullage %s\"\n.SH NAME\nullage \\- what a language model will "
                 "hold in memory, before it is loaded\n.SH SYNOPSIS\n", ULLAGE_VERSION);
     cli_add(&t, ".B ullage\n.I MODEL.gguf\n[\\fIllama\\-server flags\\fR]\n.br\n.B ullage\n"
-                ".I SUBCOMMAND\n...\n.SH DESCRIPTION\nReads the header of a GGUF file and prints "
+                ".I SUBCOMMAND\n\\&...\n.SH DESCRIPTION\nReads the header of a GGUF file and prints "
                 "what llama\\-server would hold for it, to the byte, for each device and kind of "
                 "buffer, and whether it fits.\n.SH SUBCOMMANDS\n");
     for (size_t i = 0; i < cli_n_commands; i++)

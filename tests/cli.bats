@@ -45,6 +45,15 @@ usage() {
     done
 }
 
+@test "the man page has no request that is none; fish offers a subcommand its own options only" {
+    run -0 ullage __man
+    [[ $'\n'"$output" != *$'\n..'* && "$output" == *$'\n\\&...\n'* ]]
+    run -0 ullage __completion fish
+    for command in $(ullage help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+        [ "$command" = plan ] || grep -q "'not __fish_seen_subcommand_from .*\b$command\b.*' -l by " <<<"$output"
+    done
+}
+
 @test "an unknown subcommand names the nearest" {
     usage "'plna' is neither a file nor a subcommand: did you mean plan?" plna
     usage "'nosuch' is neither a file nor a subcommand ('ullage help' lists them)" nosuch
