@@ -127,3 +127,33 @@ void ul_json_null(struct ul_json *j)
     before(j);
     ul_text_puts(j->out, "null");
 }
+
+void ul_json_put_str(struct ul_json *j, const char *key, const char *value)
+{
+    ul_json_key(j, key);
+    if (value)
+        ul_json_str(j, ul_cstr(value));
+    else
+        ul_json_null(j);
+}
+
+void ul_json_put_u64(struct ul_json *j, const char *key, uint64_t value)
+{
+    ul_json_key(j, key);
+    ul_json_u64(j, value);
+}
+
+void ul_json_put_bool(struct ul_json *j, const char *key, bool value)
+{
+    ul_json_key(j, key);
+    ul_json_bool(j, value);
+}
+
+void ul_json_put_known(struct ul_json *j, const char *key, double value, int decimals)
+{
+    ul_json_key(j, key);
+    if (value > 0)
+        ul_json_double(j, value, decimals);
+    else
+        ul_json_null(j);
+}

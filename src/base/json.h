@@ -28,4 +28,11 @@ void ul_json_double(struct ul_json *j, double v, int decimals);
 void ul_json_bool(struct ul_json *j, bool v);
 void ul_json_null(struct ul_json *j);
 
+/* A member: its key and its value. A text that is NULL is null; so is a figure that is not above 0,
+ * which stands for one that is not known. */
+void ul_json_put_str(struct ul_json *j, const char *key, const char *value);
+void ul_json_put_u64(struct ul_json *j, const char *key, uint64_t value);
+void ul_json_put_bool(struct ul_json *j, const char *key, bool value);
+void ul_json_put_known(struct ul_json *j, const char *key, double value, int decimals);
+
 #endif

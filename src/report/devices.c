@@ -44,55 +44,37 @@ void ul_devices_table(struct ul_text *out, const char *pattern)
 
 /* ------------------------------------------------------------------ JSON */
 
-static void text(struct ul_json *j, const char *key, const char *value)
-{
-    ul_json_key(j, key);
-    if (value)
-        ul_json_str(j, ul_cstr(value));
-    else
-        ul_json_null(j);
-}
-
-static void number(struct ul_json *j, const char *key, double value, int decimals)
-{
-    ul_json_key(j, key);
-    if (value > 0)
-        ul_json_double(j, value, decimals);
-    else
-        ul_json_null(j);
-}
-
 static void device(struct ul_json *j, const ullage_known_device *d)
 {
     ul_json_open(j, '{');
-    text(j, "name", d->name);
-    text(j, "vendor", d->vendor);
-    text(j, "family", d->family);
-    text(j, "chip", d->chip);
-    text(j, "kind", d->kind);
-    text(j, "backend", d->backend);
-    number(j, "memory_gib", d->memory_gib, 0);
-    number(j, "total_mib", d->total_mib, 2);
-    number(j, "total_linux_mib", d->total_linux_mib, 2);
-    number(j, "total_windows_mib", d->total_windows_mib, 2);
-    text(j, "reported_by", d->reported_by);
-    text(j, "reported_also", d->reported_also);
-    text(j, "reported_source", d->reported_source);
-    number(j, "bandwidth_gbs", d->bandwidth_gbs, 3);
-    number(j, "fp16_tflops", d->fp16_tflops, 2);
-    number(j, "fp32_tflops", d->fp32_tflops, 2);
-    number(j, "l2_mib", d->l2_mib, 2);
-    number(j, "units", d->units, 0);
+    ul_json_put_str(j, "name", d->name);
+    ul_json_put_str(j, "vendor", d->vendor);
+    ul_json_put_str(j, "family", d->family);
+    ul_json_put_str(j, "chip", d->chip);
+    ul_json_put_str(j, "kind", d->kind);
+    ul_json_put_str(j, "backend", d->backend);
+    ul_json_put_known(j, "memory_gib", d->memory_gib, 0);
+    ul_json_put_known(j, "total_mib", d->total_mib, 2);
+    ul_json_put_known(j, "total_linux_mib", d->total_linux_mib, 2);
+    ul_json_put_known(j, "total_windows_mib", d->total_windows_mib, 2);
+    ul_json_put_str(j, "reported_by", d->reported_by);
+    ul_json_put_str(j, "reported_also", d->reported_also);
+    ul_json_put_str(j, "reported_source", d->reported_source);
+    ul_json_put_known(j, "bandwidth_gbs", d->bandwidth_gbs, 3);
+    ul_json_put_known(j, "fp16_tflops", d->fp16_tflops, 2);
+    ul_json_put_known(j, "fp32_tflops", d->fp32_tflops, 2);
+    ul_json_put_known(j, "l2_mib", d->l2_mib, 2);
+    ul_json_put_known(j, "units", d->units, 0);
     ul_json_key(j, "unified");
     ul_json_bool(j, d->unified != 0);
-    number(j, "share", d->share, 4);
-    number(j, "tdp_w", d->tdp_w, 0);
-    number(j, "pcie_gen", d->pcie_gen, 0);
-    number(j, "pcie_lanes", d->pcie_lanes, 0);
-    text(j, "released", d->released);
-    text(j, "source", d->source);
-    text(j, "confidence", d->confidence);
-    text(j, "notes", d->notes);
+    ul_json_put_known(j, "share", d->share, 4);
+    ul_json_put_known(j, "tdp_w", d->tdp_w, 0);
+    ul_json_put_known(j, "pcie_gen", d->pcie_gen, 0);
+    ul_json_put_known(j, "pcie_lanes", d->pcie_lanes, 0);
+    ul_json_put_str(j, "released", d->released);
+    ul_json_put_str(j, "source", d->source);
+    ul_json_put_str(j, "confidence", d->confidence);
+    ul_json_put_str(j, "notes", d->notes);
     ul_json_close(j, '}');
 }
 

@@ -9,21 +9,6 @@ static void text(struct ul_json *j, const char *key, const char *value)
     ul_json_str(j, ul_cstr(value ? value : ""));
 }
 
-static void text_or_null(struct ul_json *j, const char *key, const char *value)
-{
-    ul_json_key(j, key);
-    if (value)
-        ul_json_str(j, ul_cstr(value));
-    else
-        ul_json_null(j);
-}
-
-static void number(struct ul_json *j, const char *key, uint64_t value)
-{
-    ul_json_key(j, key);
-    ul_json_u64(j, value);
-}
-
 static void truth(struct ul_json *j, const char *key, int value)
 {
     ul_json_key(j, key);
@@ -63,10 +48,10 @@ static void model(struct ul_json *j, const ullage_model_info *m)
     text(j, "arch", m->arch);
     text(j, "name", m->name);
     text(j, "file_type", m->file_type);
-    number(j, "n_params", m->n_params);
-    number(j, "size_bytes", m->size_bytes);
-    number(j, "n_layer", m->n_layer);
-    number(j, "n_ctx_train", m->n_ctx_train);
+    ul_json_put_u64(j, "n_params", m->n_params);
+    ul_json_put_u64(j, "size_bytes", m->size_bytes);
+    ul_json_put_u64(j, "n_layer", m->n_layer);
+    ul_json_put_u64(j, "n_ctx_train", m->n_ctx_train);
     text(j, "status", m->status);
     ul_json_close(j, '}');
 }
@@ -74,13 +59,13 @@ static void model(struct ul_json *j, const ullage_model_info *m)
 static void context(struct ul_json *j, const ullage_context *c)
 {
     open(j, "context", '{');
-    number(j, "n_ctx", c->n_ctx);
-    number(j, "n_ctx_seq", c->n_ctx_seq);
-    number(j, "n_seq_max", c->n_seq_max);
+    ul_json_put_u64(j, "n_ctx", c->n_ctx);
+    ul_json_put_u64(j, "n_ctx_seq", c->n_ctx_seq);
+    ul_json_put_u64(j, "n_seq_max", c->n_seq_max);
     truth(j, "kv_unified", c->kv_unified);
-    number(j, "n_batch", c->n_batch);
-    number(j, "n_ubatch", c->n_ubatch);
-    number(j, "n_outputs", c->n_outputs);
+    ul_json_put_u64(j, "n_batch", c->n_batch);
+    ul_json_put_u64(j, "n_ubatch", c->n_ubatch);
+    ul_json_put_u64(j, "n_outputs", c->n_outputs);
     truth(j, "flash_attn", c->flash_attn);
     text(j, "type_k", c->type_k);
     text(j, "type_v", c->type_v);
@@ -94,11 +79,11 @@ void ul_engine_fit_json(struct ul_json *j, const ullage_plan *plan)
     truth(j, "ran", f->ran);
     truth(j, "changed", f->changed);
     truth(j, "certain", f->certain);
-    text_or_null(j, "flags", f->flags);
-    text_or_null(j, "why_not", f->why_not);
-    text_or_null(j, "short_of", f->short_of);
-    number(j, "short_bytes", f->short_bytes);
-    number(j, "target_bytes", f->target_bytes);
+    ul_json_put_str(j, "flags", f->flags);
+    ul_json_put_str(j, "why_not", f->why_not);
+    ul_json_put_str(j, "short_of", f->short_of);
+    ul_json_put_u64(j, "short_bytes", f->short_bytes);
+    ul_json_put_u64(j, "target_bytes", f->target_bytes);
     ul_json_close(j, '}');
 }
 
@@ -114,7 +99,7 @@ static void buffers(struct ul_json *j, const ullage_plan *plan)
         text(j, "of", b[i].of);
         bytes(j, "bytes", b[i].size);
         text(j, "source", ullage_source_name(b[i].size.source));
-        number(j, "count", b[i].count);
+        ul_json_put_u64(j, "count", b[i].count);
         ul_json_close(j, '}');
     }
     ul_json_close(j, ']');
@@ -127,13 +112,13 @@ static void caches(struct ul_json *j, const ullage_plan *plan)
     open(j, "kv", '[');
     for (size_t i = 0; i < n; i++) {
         ul_json_open(j, '{');
-        number(j, "cells", k[i].cells);
-        number(j, "layers", k[i].layers);
-        number(j, "streams", k[i].streams);
+        ul_json_put_u64(j, "cells", k[i].cells);
+        ul_json_put_u64(j, "layers", k[i].layers);
+        ul_json_put_u64(j, "streams", k[i].streams);
         text(j, "k_type", k[i].k_type);
         text(j, "v_type", k[i].v_type);
-        number(j, "k_bytes", k[i].k_bytes);
-        number(j, "v_bytes", k[i].v_bytes);
+        ul_json_put_u64(j, "k_bytes", k[i].k_bytes);
+        ul_json_put_u64(j, "v_bytes", k[i].v_bytes);
         ul_json_close(j, '}');
     }
     ul_json_close(j, ']');
@@ -233,7 +218,7 @@ void ul_plan_json(struct ul_text *out, const struct ullage_plan *plan)
 {
     struct ul_json w = {.out = out, .pretty = true}, *j = &w;
     ul_json_open(j, '{');
-    number(j, "schema_version", 1);
+    ul_json_put_u64(j, "schema_version", 1);
     plan_members(j, plan);
     ul_json_close(j, '}');
     ul_text_puts(out, "\n");
@@ -254,7 +239,7 @@ static void choices(struct ul_json *j, const ullage_fit *fit)
         text(j, "by", ul_chosen_name(c[i].by));
         text(j, "domain", c[i].domain);
         text(j, "cost", c[i].cost);
-        number(j, "order_of_sacrifice", (uint64_t)c[i].order);
+        ul_json_put_u64(j, "order_of_sacrifice", (uint64_t)c[i].order);
         truth(j, "only_when_allowed", c[i].asked);
         ul_json_close(j, '}');
     }
@@ -266,7 +251,7 @@ void ul_fit_json(struct ul_text *out, const ullage_fit *fit, const char *line)
     struct ul_json w = {.out = out, .pretty = true}, *j = &w;
     size_t n;
     ul_json_open(j, '{');
-    number(j, "schema_version", 1);
+    ul_json_put_u64(j, "schema_version", 1);
     truth(j, "found", ullage_fit_found(fit));
     if (line)
         text(j, "line", line);
@@ -278,7 +263,7 @@ void ul_fit_json(struct ul_text *out, const ullage_fit *fit, const char *line)
     choices(j, fit);
     const ullage_note *v = ullage_fit_reasons(fit, &n);
     notes(j, "reasons", v, n);
-    number(j, "plans_made", ullage_fit_plans(fit));
+    ul_json_put_u64(j, "plans_made", ullage_fit_plans(fit));
     open(j, "plan", '{');
     plan_members(j, ullage_fit_plan(fit));
     ul_json_close(j, '}');
@@ -295,11 +280,11 @@ static void layers(struct ul_json *j, const ullage_model_info *m)
         const ullage_layer_info *l = &m->layers[il];
         ul_json_open(j, '{');
         text(j, "kind", ul_layer_kind_name(l->kind));
-        number(j, "window", l->window);
-        number(j, "n_head", l->n_head);
-        number(j, "n_head_kv", l->n_head_kv);
-        number(j, "n_ff", l->n_ff);
-        number(j, "weight_bytes", l->weight_bytes);
+        ul_json_put_u64(j, "window", l->window);
+        ul_json_put_u64(j, "n_head", l->n_head);
+        ul_json_put_u64(j, "n_head_kv", l->n_head_kv);
+        ul_json_put_u64(j, "n_ff", l->n_ff);
+        ul_json_put_u64(j, "weight_bytes", l->weight_bytes);
         ul_json_close(j, '}');
     }
     ul_json_close(j, ']');
@@ -310,32 +295,32 @@ void ul_model_json(struct ul_text *out, const struct ullage_model *h)
     struct ul_json w = {.out = out, .pretty = true}, *j = &w;
     const ullage_model_info *m = &h->info;
     ul_json_open(j, '{');
-    number(j, "schema_version", 1);
+    ul_json_put_u64(j, "schema_version", 1);
     model(j, m);
     if (m->role) {
         const char *what;
         text(j, "flag", ul_companion_flag(m->role, &what));
     }
-    number(j, "weight_bytes", m->weight_bytes);
+    ul_json_put_u64(j, "weight_bytes", m->weight_bytes);
     ul_json_key(j, "bits_per_weight");
     ul_json_double(j, m->bits_per_weight, 4);
-    number(j, "n_embd", m->n_embd);
-    number(j, "n_vocab", m->n_vocab);
-    number(j, "n_expert", m->n_expert);
-    number(j, "n_expert_used", m->n_expert_used);
-    number(j, "n_files", m->n_files);
+    ul_json_put_u64(j, "n_embd", m->n_embd);
+    ul_json_put_u64(j, "n_vocab", m->n_vocab);
+    ul_json_put_u64(j, "n_expert", m->n_expert);
+    ul_json_put_u64(j, "n_expert_used", m->n_expert_used);
+    ul_json_put_u64(j, "n_files", m->n_files);
     truth(j, "partial", m->partial);
     uint64_t per_token, fixed;
     ul_model_growth(h, out->arena, &per_token, &fixed);
-    number(j, "kv_bytes_per_token", per_token);
-    number(j, "fixed_cache_bytes", fixed);
+    ul_json_put_u64(j, "kv_bytes_per_token", per_token);
+    ul_json_put_u64(j, "fixed_cache_bytes", fixed);
     open(j, "types", '[');
     for (size_t i = 0; i < m->n_types; i++) {
         ul_json_open(j, '{');
         text(j, "name", m->types[i].name);
-        number(j, "tensors", m->types[i].n_tensors);
-        number(j, "elements", m->types[i].n_elements);
-        number(j, "bytes", m->types[i].bytes);
+        ul_json_put_u64(j, "tensors", m->types[i].n_tensors);
+        ul_json_put_u64(j, "elements", m->types[i].n_elements);
+        ul_json_put_u64(j, "bytes", m->types[i].bytes);
         ul_json_close(j, '}');
     }
     ul_json_close(j, ']');

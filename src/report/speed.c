@@ -161,23 +161,14 @@ void ul_speed_table(struct ul_text *out, const struct ullage_plan *plan)
 
 /* ------------------------------------------------------------------ JSON */
 
-static void number(struct ul_json *j, const char *key, double value, int decimals)
-{
-    ul_json_key(j, key);
-    if (value > 0)
-        ul_json_double(j, value, decimals);
-    else
-        ul_json_null(j);
-}
-
 static void rates(struct ul_json *j, const char *key, const ullage_rate *r)
 {
     ul_json_key(j, key);
     ul_json_open(j, '{');
-    number(j, "bound", r->bound, 3);
-    number(j, "expected", r->expected, 3);
-    number(j, "low", r->low, 3);
-    number(j, "high", r->high, 3);
+    ul_json_put_known(j, "bound", r->bound, 3);
+    ul_json_put_known(j, "expected", r->expected, 3);
+    ul_json_put_known(j, "low", r->low, 3);
+    ul_json_put_known(j, "high", r->high, 3);
     ul_json_close(j, '}');
 }
 
@@ -186,18 +177,18 @@ static void part(struct ul_json *j, const ullage_speed_part *p)
     ul_json_open(j, '{');
     ul_json_key(j, "name");
     ul_json_str(j, ul_cstr(p->device));
-    number(j, "bandwidth_bytes_per_s", p->bandwidth, 0);
+    ul_json_put_known(j, "bandwidth_bytes_per_s", p->bandwidth, 0);
     ul_json_key(j, "weight_bytes");
     ul_json_u64(j, p->weight_bytes);
     ul_json_key(j, "cache_bytes");
     ul_json_u64(j, p->cache_bytes);
-    number(j, "weight_ms", p->weight_ms, 4);
-    number(j, "cache_ms", p->cache_ms, 4);
-    number(j, "fixed_ms", p->fixed_ms, 4);
-    number(j, "expected_ms", p->expected_ms, 4);
+    ul_json_put_known(j, "weight_ms", p->weight_ms, 4);
+    ul_json_put_known(j, "cache_ms", p->cache_ms, 4);
+    ul_json_put_known(j, "fixed_ms", p->fixed_ms, 4);
+    ul_json_put_known(j, "expected_ms", p->expected_ms, 4);
     ul_json_key(j, "crossing_bytes");
     ul_json_u64(j, p->crossing_bytes);
-    number(j, "prompt_flops_per_token", p->prompt_flops, 0);
+    ul_json_put_known(j, "prompt_flops_per_token", p->prompt_flops, 0);
     ul_json_close(j, '}');
 }
 
@@ -222,29 +213,23 @@ void ul_speed_json(struct ul_json *j, const struct ullage_plan *plan)
     ul_json_close(j, '}');
 }
 
+static void write_speed(struct ul_text *out, const struct ul_rendering *r)
+{
+    struct ul_json w = {.out = out, .pretty = true};
+    if (r->format != ULLAGE_JSON) {
+        ul_speed_table(out, r->what);
+        return;
+    }
+    ul_json_open(&w, '{');
+    ul_json_put_u64(&w, "schema_version", 1);
+    ul_speed_json(&w, r->what);
+    ul_engine_fit_json(&w, r->what);
+    ul_json_close(&w, '}');
+    ul_text_puts(out, "\n");
+}
+
 char *ullage_speed_render(const ullage_plan *plan, int format)
 {
-    struct ul_arena a = {0};
-    jmp_buf oom;
-    if (setjmp(oom)) {
-        ul_arena_free(&a);
-        return NULL;
-    }
-    a.oom = &oom;
-    struct ul_text out = {.arena = &a};
-    if (format == ULLAGE_JSON) {
-        struct ul_json w = {.out = &out, .pretty = true}, *j = &w;
-        ul_json_open(j, '{');
-        ul_json_key(j, "schema_version");
-        ul_json_u64(j, 1);
-        ul_speed_json(j, plan);
-        ul_engine_fit_json(j, plan);
-        ul_json_close(j, '}');
-        ul_text_puts(&out, "\n");
-    } else {
-        ul_speed_table(&out, plan);
-    }
-    char *text = ul_text_take(&out);
-    ul_arena_free(&a);
-    return text;
+    const struct ul_rendering r = {.what = plan, .format = format};
+    return ul_render(write_speed, &r);
 }

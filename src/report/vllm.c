@@ -160,27 +160,6 @@ static void render_table(struct ul_text *out, const ullage_vllm *plan, bool colo
 
 /* ------------------------------------------------------------------ JSON */
 
-static void text(struct ul_json *j, const char *key, const char *value)
-{
-    ul_json_key(j, key);
-    if (value)
-        ul_json_str(j, ul_cstr(value));
-    else
-        ul_json_null(j);
-}
-
-static void number(struct ul_json *j, const char *key, uint64_t value)
-{
-    ul_json_key(j, key);
-    ul_json_u64(j, value);
-}
-
-static void truth(struct ul_json *j, const char *key, bool value)
-{
-    ul_json_key(j, key);
-    ul_json_bool(j, value);
-}
-
 /* {"bytes": N or null, "source": "..."} */
 static void bytes(struct ul_json *j, const char *key, ullage_bytes b)
 {
@@ -191,7 +170,7 @@ static void bytes(struct ul_json *j, const char *key, ullage_bytes b)
         ul_json_u64(j, b.bytes);
     else
         ul_json_null(j);
-    text(j, "source", ullage_source_name(b.source));
+    ul_json_put_str(j, "source", ullage_source_name(b.source));
     ul_json_close(j, '}');
 }
 
@@ -199,20 +178,20 @@ static void json_settings(struct ul_json *j, const ullage_vllm_info *i)
 {
     ul_json_key(j, "settings");
     ul_json_open(j, '{');
-    number(j, "tensor_parallel", i->tp);
-    number(j, "pipeline_parallel", i->pp);
-    number(j, "data_parallel", i->dp);
-    number(j, "decode_context_parallel", i->dcp);
-    number(j, "prefill_context_parallel", i->pcp);
-    number(j, "gpus", i->n_gpus);
-    number(j, "block_tokens", i->block_tokens);
-    number(j, "batched_tokens", i->batched_tokens);
-    number(j, "max_requests", i->max_seqs);
-    number(j, "in_flight_tokens", i->in_flight_tokens);
-    number(j, "draft_tokens", i->draft_tokens);
-    text(j, "cache_type", i->cache_type);
-    text(j, "state_mode", i->state_mode);
-    text(j, "quantization", i->quantization);
+    ul_json_put_u64(j, "tensor_parallel", i->tp);
+    ul_json_put_u64(j, "pipeline_parallel", i->pp);
+    ul_json_put_u64(j, "data_parallel", i->dp);
+    ul_json_put_u64(j, "decode_context_parallel", i->dcp);
+    ul_json_put_u64(j, "prefill_context_parallel", i->pcp);
+    ul_json_put_u64(j, "gpus", i->n_gpus);
+    ul_json_put_u64(j, "block_tokens", i->block_tokens);
+    ul_json_put_u64(j, "batched_tokens", i->batched_tokens);
+    ul_json_put_u64(j, "max_requests", i->max_seqs);
+    ul_json_put_u64(j, "in_flight_tokens", i->in_flight_tokens);
+    ul_json_put_u64(j, "draft_tokens", i->draft_tokens);
+    ul_json_put_str(j, "cache_type", i->cache_type);
+    ul_json_put_str(j, "state_mode", i->state_mode);
+    ul_json_put_str(j, "quantization", i->quantization);
     ul_json_close(j, '}');
 }
 
@@ -226,8 +205,8 @@ static void json_stages(struct ul_json *j, const ullage_vllm *plan)
     ul_json_open(j, '[');
     for (size_t i = 0; i < n; i++) {
         ul_json_open(j, '{');
-        number(j, "first_layer", s[i].first_layer);
-        number(j, "end_layer", s[i].end_layer);
+        ul_json_put_u64(j, "first_layer", s[i].first_layer);
+        ul_json_put_u64(j, "end_layer", s[i].end_layer);
         bytes(j, "total", s[i].total);
         bytes(j, "requested", s[i].requested);
         bytes(j, "weights", s[i].weights);
@@ -248,11 +227,11 @@ static void json_groups(struct ul_json *j, const ullage_vllm *plan)
     ul_json_open(j, '[');
     for (size_t i = 0; i < n; i++) {
         ul_json_open(j, '{');
-        text(j, "kind", g[i].kind);
-        number(j, "caches", g[i].layers);
-        number(j, "block_tokens", g[i].block_tokens);
-        number(j, "page_bytes", g[i].page_bytes);
-        number(j, "request_blocks", g[i].request_blocks);
+        ul_json_put_str(j, "kind", g[i].kind);
+        ul_json_put_u64(j, "caches", g[i].layers);
+        ul_json_put_u64(j, "block_tokens", g[i].block_tokens);
+        ul_json_put_u64(j, "page_bytes", g[i].page_bytes);
+        ul_json_put_u64(j, "request_blocks", g[i].request_blocks);
         ul_json_close(j, '}');
     }
     ul_json_close(j, ']');
@@ -266,14 +245,14 @@ static void json_pool(struct ul_json *j, const char *key, const ullage_vllm_pool
         return;
     }
     ul_json_open(j, '{');
-    number(j, "max_model_len", p->max_len);
-    number(j, "blocks", p->blocks);
-    number(j, "request_blocks", p->request_blocks);
-    number(j, "tokens", p->tokens);
+    ul_json_put_u64(j, "max_model_len", p->max_len);
+    ul_json_put_u64(j, "blocks", p->blocks);
+    ul_json_put_u64(j, "request_blocks", p->request_blocks);
+    ul_json_put_u64(j, "tokens", p->tokens);
     ul_json_key(j, "concurrency");
     ul_json_double(j, p->concurrency, 4);
-    number(j, "longest_max_model_len", p->longest);
-    truth(j, "starts", p->starts);
+    ul_json_put_u64(j, "longest_max_model_len", p->longest);
+    ul_json_put_bool(j, "starts", p->starts);
     ul_json_close(j, '}');
 }
 
@@ -285,8 +264,8 @@ static void json_notes(struct ul_json *j, const ullage_vllm *plan)
     ul_json_open(j, '[');
     for (size_t i = 0; i < n; i++) {
         ul_json_open(j, '{');
-        text(j, "code", note[i].code);
-        text(j, "text", note[i].text);
+        ul_json_put_str(j, "code", note[i].code);
+        ul_json_put_str(j, "text", note[i].text);
         ul_json_close(j, '}');
     }
     ul_json_close(j, ']');
@@ -297,14 +276,14 @@ static void render_json(struct ul_text *out, const ullage_vllm *plan)
     const ullage_vllm_info *i = ullage_vllm_describe(plan);
     struct ul_json j = {.out = out, .pretty = true};
     ul_json_open(&j, '{');
-    number(&j, "schema_version", 1);
+    ul_json_put_u64(&j, "schema_version", 1);
     ul_json_key(&j, "engine");
     ul_json_open(&j, '{');
-    text(&j, "name", "vLLM");
-    text(&j, "version", i->version);
+    ul_json_put_str(&j, "name", "vLLM");
+    ul_json_put_str(&j, "version", i->version);
     ul_json_close(&j, '}');
-    text(&j, "model", i->model);
-    text(&j, "architecture", i->model_class);
+    ul_json_put_str(&j, "model", i->model);
+    ul_json_put_str(&j, "architecture", i->model_class);
     json_settings(&j, i);
     json_stages(&j, plan);
     json_groups(&j, plan);
@@ -313,13 +292,13 @@ static void render_json(struct ul_text *out, const ullage_vllm *plan)
         ul_json_double(&j, i->speed_bound, 2);
     else
         ul_json_null(&j);
-    number(&j, "profiled_low_bytes", i->profiled_low);
-    number(&j, "profiled_high_bytes", i->profiled_high);
-    truth(&j, "exact", i->exact);
+    ul_json_put_u64(&j, "profiled_low_bytes", i->profiled_low);
+    ul_json_put_u64(&j, "profiled_high_bytes", i->profiled_high);
+    ul_json_put_bool(&j, "exact", i->exact);
     json_pool(&j, "low", &i->low, i->known);
     json_pool(&j, "high", &i->high, i->known);
-    text(&j, "unknown_cache", i->unknown);
-    text(&j, "unknown_weights", i->unknown_weights);
+    ul_json_put_str(&j, "unknown_cache", i->unknown);
+    ul_json_put_str(&j, "unknown_weights", i->unknown_weights);
     json_notes(&j, plan);
     ul_json_close(&j, '}');
     ul_text_puts(out, "\n");
@@ -327,21 +306,16 @@ static void render_json(struct ul_text *out, const ullage_vllm *plan)
 
 /* ------------------------------------------------------------------ the entry point */
 
+static void write_vllm(struct ul_text *out, const struct ul_rendering *r)
+{
+    if (r->format == ULLAGE_JSON)
+        render_json(out, r->what);
+    else
+        render_table(out, r->what, r->color);
+}
+
 char *ullage_vllm_render(const ullage_vllm *plan, int format, int color)
 {
-    struct ul_arena a = {0};
-    jmp_buf oom;
-    if (setjmp(oom)) {
-        ul_arena_free(&a);
-        return NULL;
-    }
-    a.oom = &oom;
-    struct ul_text out = {.arena = &a};
-    if (format == ULLAGE_JSON)
-        render_json(&out, plan);
-    else
-        render_table(&out, plan, color != 0);
-    char *result = ul_text_take(&out);
-    ul_arena_free(&a);
-    return result;
+    const struct ul_rendering r = {.what = plan, .format = format, .color = color != 0};
+    return ul_render(write_vllm, &r);
 }
