@@ -72,10 +72,23 @@ static int set_ram_bandwidth(ullage_machine *machine, const struct cli_args *arg
     return CLI_OK;
 }
 
+/* Apple's GPUs and CPUs are one chip, so a named one tells the CPU; NULL: it is no such chip.
+ * The builds are those of ggml/src/CMakeLists.txt: ggml_add_cpu_backend_variant. */
+static const char *apple_cpu(const ullage_machine *machine)
+{
+    const char *name = ullage_machine_gpu_name(machine, 0);
+    if (!name || strncmp(name, "Apple M", 7) != 0)
+        return NULL;
+    int generation = atoi(name + 7);
+    return generation == 1 ? "apple_m1" : generation <= 3 ? "apple_m2_m3" : "apple_m4";
+}
+
 static int set_cpu(ullage_machine *machine, const struct cli_args *args)
 {
     ullage_error err = {0};
-    const char *cpu = args->cpu ? args->cpu : cli_detect_cpu();
+    const char *cpu = args->cpu ? args->cpu : apple_cpu(machine);
+    if (!cpu)
+        cpu = cli_detect_cpu();
     if (cpu && ullage_machine_cpu(machine, cpu, &err))
         return cli_error(CLI_USAGE, "--cpu: %s", err.message);
     return CLI_OK;

@@ -40,7 +40,7 @@ const struct cli_option cli_options[] = {
     {.name = "--cpu", .value = "VARIANT", .kind = CLI_VALUE,
      .uses = CLI_STORES | CLI_PLANS | CLI_MEASURE | CLI_CHECK | CLI_SIMULATE, AT(cpu),
      .help = "ggml's CPU back-end (x64, haswell, zen4, apple_m1 ...), which decides what is "
-             "repacked. Missing: this machine's"},
+             "repacked. Missing: the one of a named Apple chip, else this machine's"},
     {.name = "--reserve", .value = "SIZE|PERCENT", .kind = CLI_VALUE,
      .uses = CLI_STORES | CLI_PLANS | CLI_SIMULATE, AT(reserve),
      .help = "What shall stay free on each device (0); a percentage is of its total"},

@@ -91,6 +91,17 @@ L=(--gpu total=24GiB,bandwidth=1008GB/s --ram 64GiB --ram-bandwidth 89.6GB/s --r
     python3 -c "import sys; sys.exit(not $fast > $deep > $narrow)"
 }
 
+@test "a named Apple chip brings its own CPU" {
+    Q="$H/models/Qwen3-8B--Q4_K_M.gguf"
+    for pair in 'M1 Pro 16GB:apple_m1' 'M3 Max 64GB:apple_m2_m3' 'M4 Pro:apple_m4'; do
+        run -0 --separate-stderr "$ULLAGE" plan "$Q" -c 4096 -np 1 --gpu "${pair%:*}" --json
+        [ "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["devices"][-1]["description"])' \
+            <<<"$output")" = "${pair#*:}" ]
+    done
+    run -0 --separate-stderr "$ULLAGE" plan "$Q" -c 4096 -np 1 --gpu 'M3 Max 64GB' --cpu zen4
+    [[ $output == *zen4* ]]
+}
+
 @test "a depth past the context is cut to it, and said" {
     Q="$H/models/Qwen3-8B--Q4_K_M.gguf"
     run -0 "$ULLAGE" speed "$Q" -c 4096 -np 1 --gpu 'RTX 4090' --depth 9000

@@ -381,7 +381,10 @@ static int add_gpu(struct ul_machine *m, const char *spec, ullage_error *err)
     size_t head = strcspn(one, ","), name = head;
     if (count == 1 && !memchr(one, '=', head) && (count = count_behind(one, &name)) > 1)
         one = ul_format(&m->arena, "%.*s%s", (int)name, one, one + head);
-    if (count < 1 || m->n_gpus + (uint32_t)count > UL_MAX_GPUS)
+    if (count < 1)
+        return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION,
+                       "'%.60s' is no GPU: 'none' is, for a plan without", spec);
+    if (m->n_gpus + (uint32_t)count > UL_MAX_GPUS)
         return ul_fail(err, ULLAGE_ERROR_USAGE, ULLAGE_NO_POSITION, "more than %d GPUs",
                        UL_MAX_GPUS);
     int rc = read_gpu(m, &gpu, one, err);
