@@ -1,7 +1,9 @@
 #include "base/str.h"
 
 #include <stdint.h>
+#include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void reserve(struct ul_text *t, size_t more)
 {
@@ -59,4 +61,31 @@ char *ul_format(struct ul_arena *a, const char *fmt, ...)
     ul_text_vprintf(&t, fmt, args);
     va_end(args);
     return t.p ? t.p : ul_arena_copy(a, "", 0);
+}
+
+char *ul_text_take(const struct ul_text *t)
+{
+    char *s = malloc(t->n + 1);
+    if (s) {
+        if (t->n)
+            memcpy(s, t->p, t->n);
+        s[t->n] = '\0';
+    }
+    return s;
+}
+
+char *ul_text_written(void (*write)(struct ul_text *t, const void *what), const void *what)
+{
+    struct ul_arena a = {0};
+    jmp_buf oom;
+    if (setjmp(oom)) {
+        ul_arena_free(&a);
+        return NULL;
+    }
+    a.oom = &oom;
+    struct ul_text out = {.arena = &a};
+    write(&out, what);
+    char *text = ul_text_take(&out);
+    ul_arena_free(&a);
+    return text;
 }

@@ -54,6 +54,11 @@ void ul_text_add(struct ul_text *t, const char *p, size_t n);
 void ul_text_puts(struct ul_text *t, const char *s);
 void ul_text_vprintf(struct ul_text *t, const char *fmt, va_list args);
 void ul_text_printf(struct ul_text *t, const char *fmt, ...) UL_PRINTF(2, 3);
+/* A malloc'ed copy for the caller; NULL when memory is out. */
+char *ul_text_take(const struct ul_text *t);
+/* Runs `write` over a text in an arena of its own, and hands out a malloc'ed copy of what it wrote;
+ * NULL when memory runs out. */
+char *ul_text_written(void (*write)(struct ul_text *t, const void *what), const void *what);
 /* printf into the arena. */
 char *ul_format(struct ul_arena *a, const char *fmt, ...) UL_PRINTF(2, 3);
 

@@ -84,8 +84,9 @@ static void table_row(struct ul_text *t, const struct ul_check_row *row)
     ul_text_printf(t, "  %s%s%s\n", verdict_name(row->verdict), row->why[0] ? ": " : "", row->why);
 }
 
-static void table(struct ul_text *t, const struct ul_check *c)
+static void table(struct ul_text *t, const void *check)
 {
+    const struct ul_check *c = check;
     const struct ul_evidence *e = c->e;
     if (c->vllm)
         ul_text_printf(t, "log       vLLM %s, model %s\n",
@@ -116,13 +117,10 @@ static void table(struct ul_text *t, const struct ul_check *c)
 
 /* ------------------------------------------------------------------ JSON */
 
+/* An empty text is one that the log does not say. */
 static void json_text(struct ul_json *j, const char *key, const char *text)
 {
-    ul_json_key(j, key);
-    if (text[0])
-        ul_json_str(j, ul_cstr(text));
-    else
-        ul_json_null(j);
+    ul_json_put_str(j, key, text[0] ? text : NULL);
 }
 
 static void json_mib(struct ul_json *j, const char *key, double mib)
@@ -152,8 +150,9 @@ static void json_row(struct ul_json *j, const struct ul_check *c, const struct u
     ul_json_close(j, '}');
 }
 
-static void json(struct ul_text *t, const struct ul_check *c)
+static void json(struct ul_text *t, const void *check)
 {
+    const struct ul_check *c = check;
     struct ul_json j = {.out = t, .pretty = true};
     ul_json_open(&j, '{');
     ul_json_key(&j, "schema_version");
@@ -182,24 +181,5 @@ static void json(struct ul_text *t, const struct ul_check *c)
     ul_text_puts(t, "\n");
 }
 
-/* Renders into an arena and hands out a copy. */
-static char *render(const struct ul_check *c,
-                    void (*how)(struct ul_text *, const struct ul_check *))
-{
-    jmp_buf oom;
-    struct ul_arena arena = {.oom = &oom};
-    struct ul_text t = {.arena = &arena};
-    if (setjmp(oom)) {
-        ul_arena_free(&arena);
-        return NULL;
-    }
-    how(&t, c);
-    char *copy = malloc(t.n + 1);
-    if (copy)
-        memcpy(copy, t.p, t.n + 1);
-    ul_arena_free(&arena);
-    return copy;
-}
-
-char *ul_check_table(const struct ul_check *c) { return render(c, table); }
-char *ul_check_json(const struct ul_check *c) { return render(c, json); }
+char *ul_check_table(const struct ul_check *c) { return ul_text_written(table, c); }
+char *ul_check_json(const struct ul_check *c) { return ul_text_written(json, c); }

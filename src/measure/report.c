@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/report.h"
 
 #define MIB 1048576.0
 
@@ -54,25 +53,6 @@ void ul_measure_free(struct ul_measurement *m)
     for (int i = 0; m && i < m->n_runs; i++)
         free(m->runs[i].samples);
     free(m);
-}
-
-/* Renders into an arena and hands out a copy; NULL when memory is out. */
-char *ul_measure_render(const struct ul_measurement *m,
-                        void (*render)(struct ul_text *t, const struct ul_measurement *m))
-{
-    jmp_buf oom;
-    struct ul_arena arena = {.oom = &oom};
-    struct ul_text t = {.arena = &arena};
-    if (setjmp(oom)) {
-        ul_arena_free(&arena);
-        return NULL;
-    }
-    render(&t, m);
-    char *copy = malloc(t.n + 1);
-    if (copy)
-        memcpy(copy, t.p, t.n + 1);
-    ul_arena_free(&arena);
-    return copy;
 }
 
 /* Whether the run is one of those that the line went through or was checked by. */
@@ -182,8 +162,9 @@ static const char *at_cap(const struct ul_measurement *m)
                ? " (no more: --cap, or what the model was trained for)" : "";
 }
 
-static void table(struct ul_text *t, const struct ul_measurement *m)
+static void table(struct ul_text *t, const void *measured)
 {
+    const struct ul_measurement *m = measured;
     ul_text_printf(t, "%s%s%s\n", m->model[0] ? m->model : "a server", m->flags[0] ? ", " : "",
                    m->flags);
     ul_text_printf(t, "engine %s; %s%s%s; read by %s; %s\n", m->engine[0] ? m->engine : "unknown",
@@ -206,7 +187,7 @@ static void table(struct ul_text *t, const struct ul_measurement *m)
         ul_text_printf(t, "note: %s\n", m->note[i]);
 }
 
-char *ul_measure_table(const struct ul_measurement *m) { return ul_measure_render(m, table); }
+char *ul_measure_table(const struct ul_measurement *m) { return ul_text_written(table, m); }
 
 /* ------------------------------------------------------------------ JSON */
 
@@ -326,8 +307,9 @@ static void json_lists(struct ul_json *j, const struct ul_measurement *m)
     ul_json_close(j, ']');
 }
 
-static void json(struct ul_text *t, const struct ul_measurement *m)
+static void json(struct ul_text *t, const void *measured)
 {
+    const struct ul_measurement *m = measured;
     struct ul_json w = {.out = t, .pretty = true}, *j = &w;
     ul_json_open(j, '{');
     number_member(j, "schema_version", 1);
@@ -363,4 +345,4 @@ static void json(struct ul_text *t, const struct ul_measurement *m)
     ul_text_puts(t, "\n");
 }
 
-char *ul_measure_json(const struct ul_measurement *m) { return ul_measure_render(m, json); }
+char *ul_measure_json(const struct ul_measurement *m) { return ul_text_written(json, m); }

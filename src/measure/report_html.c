@@ -1,7 +1,8 @@
 /* A measurement as one HTML page without scripts: the answer and its conditions; for each place
  * that has a limit the line with its points, and the last check run's use over time, drawn as SVG;
  * below them every run, and the notes. Light or dark, as the reader's system is. */
-#include "measure/report.h"
+#include "measure/measure.h"
+#include "base/str.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -324,8 +325,9 @@ static void place_part(struct ul_text *t, const struct ul_measurement *m, int p,
     runs_table(t, m, p);
 }
 
-static void html(struct ul_text *t, const struct ul_measurement *m)
+static void html(struct ul_text *t, const void *measured)
 {
+    const struct ul_measurement *m = measured;
     const struct ul_measure_run *check = NULL;
     ul_text_printf(t, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta "
                       "name=\"viewport\" content=\"width=device-width\"><title>ullage measure"
@@ -349,4 +351,4 @@ static void html(struct ul_text *t, const struct ul_measurement *m)
     ul_text_puts(t, m->n_notes ? "</ul>\n</html>\n" : "</html>\n");
 }
 
-char *ul_measure_html(const struct ul_measurement *m) { return ul_measure_render(m, html); }
+char *ul_measure_html(const struct ul_measurement *m) { return ul_text_written(html, m); }

@@ -103,35 +103,25 @@ void ul_csv(struct ul_text *out, const char *field, bool last)
     ul_text_puts(out, last ? "\n" : ",");
 }
 
-char *ul_text_take(const struct ul_text *t)
-{
-    char *s = malloc(t->n + 1);
-    if (s) {
-        if (t->n)
-            memcpy(s, t->p, t->n);
-        s[t->n] = '\0';
-    }
-    return s;
-}
-
 void ullage_text_free(char *text)
 {
     free(text);
 }
 
+struct job {
+    void (*write)(struct ul_text *out, const struct ul_rendering *r);
+    const struct ul_rendering *r;
+};
+
+static void run(struct ul_text *out, const void *what)
+{
+    const struct job *job = what;
+    job->write(out, job->r);
+}
+
 char *ul_render(void (*write)(struct ul_text *out, const struct ul_rendering *r),
                 const struct ul_rendering *r)
 {
-    struct ul_arena a = {0};
-    jmp_buf oom;
-    if (setjmp(oom)) {
-        ul_arena_free(&a);
-        return NULL;
-    }
-    a.oom = &oom;
-    struct ul_text out = {.arena = &a};
-    write(&out, r);
-    char *text = ul_text_take(&out);
-    ul_arena_free(&a);
-    return text;
+    const struct job job = {write, r};
+    return ul_text_written(run, &job);
 }

@@ -39,9 +39,6 @@ struct ul_rendering {
 char *ul_render(void (*write)(struct ul_text *out, const struct ul_rendering *r),
                 const struct ul_rendering *r);
 
-/* Ends what a render function wrote: a malloc'ed copy for the caller. */
-char *ul_text_take(const struct ul_text *t);
-
 /* CSV: a field, quoted where it must be. */
 void ul_csv(struct ul_text *out, const char *field, bool last);
 
