@@ -228,3 +228,16 @@ a = json.load(sys.stdin)
 assert a["schema_version"] == 1 and [x["name"] for x in a["architectures"]] == ["starcoder2"]' <<<"$output"
     usage "no architecture has 'no-such' in its name" archs no-such
 }
+
+@test "Apple's GPUs: mapped weights are theirs, and nothing is held besides the buffers" {
+    run -0 --separate-stderr "$ULLAGE" plan llama-3.1-8b --quant Q4_K_M -c 8192 -ngl 99 -np 1 -fit off \
+        --gpu 'M3 Max 64GB' --ram 64GiB --json
+    python3 -c '
+import json, sys
+gpu, host = json.loads(sys.argv[1])["devices"]
+assert gpu["name"] == "MTL0" and gpu["model_bytes"] > 4 << 30, gpu
+assert host["model_bytes"] < 1 << 30, host
+assert gpu["runtime_bytes"] == 0 and gpu["prompt_peak_bytes"] == 0, gpu
+assert gpu["needed_bytes"] == sum(gpu[k + "_bytes"] for k in ("model", "context", "compute")), gpu
+' "$output"
+}

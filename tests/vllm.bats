@@ -239,6 +239,10 @@ print("unknown" if w is None else w // (1 << 20))'; }
     # 8 bits as the configuration says: 671 billion weights in eight parts
     [ "$(weights deepseek-v3 -tp 4)" -gt 160000 ]
     [ "$(weights deepseek-v3 -tp 4)" -lt 166000 ]
+    # experts are divided among the ranks of all engines, the rest is in each of them
+    local one=$(weights qwen3-30b-a3b) two=$(weights qwen3-30b-a3b -dp 2)
+    [ "$two" -gt $((one / 2)) ]
+    [ "$two" -lt $((one * 6 / 10)) ]
 }
 
 @test "llama.cpp over RPC: the plan of each device beside the commands" {
