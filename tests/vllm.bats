@@ -245,6 +245,15 @@ print("unknown" if w is None else w // (1 << 20))'; }
     [ "$two" -lt $((one * 6 / 10)) ]
 }
 
+@test "what was seen on one maker's cards is said to be of those" {
+    run ullage vllm llama-3.1-8b --gpu 'name=X,total=48GiB,backend=rocm'
+    [[ "$output" == *"known of NVIDIA's cards only"* ]]
+    run ullage vllm llama-3.1-8b --gpu 'name=X,total=48GiB,backend=rocm' --profiled 2GiB
+    [[ "$output" != *"NVIDIA"* ]]
+    run ullage vllm llama-3.1-8b --gpu 'name=X,total=48GiB'
+    [[ "$output" != *"NVIDIA"* ]]
+}
+
 @test "llama.cpp over RPC: the plan of each device beside the commands" {
     run --separate-stderr ullage vllm llama-3.1-8b --quant Q8_0 --gpu '2x RTX 4090' -pp 2 --per-node 1 --tokens 8k --launch llama-rpc
     [ "$status" -eq 0 ]

@@ -73,6 +73,11 @@ static void fill_profiled(struct ul_vserver *v)
                       : "the least and the most that published start-up logs show (activations, "
                         "CUDA graphs, and what grows beside torch); measure it: 'Available KV "
                         "cache memory' in your log gives it";
+    const struct ul_gpu *gpu = ul_vserver_gpu(v, 0);
+    if (!given->source && gpu && gpu->backend != UL_CUDA)
+        ul_note(&v->notes, "profiled_elsewhere",
+                "What profiling takes is known of NVIDIA's cards only: on this one it may lie "
+                "outside the interval.");
 }
 
 /* gpu_worker.py: determine_available_memory; 0 when weights and profiling leave nothing. */
